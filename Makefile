@@ -1,0 +1,58 @@
+# Everything sets itself up: python3 with venv, and make, are all that is needed.
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check bench fmt clean
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= python3
+BIN := .venv/bin
+SOURCES := $(shell find src -name '*.py')
+
+# In the environment rather than on the command line, so that build environments obey it too;
+# from pip 25.3 on these have a variable of their own.
+export PIP_CONSTRAINT := constraints.txt
+export PIP_BUILD_CONSTRAINT := constraints.txt
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+help:
+	@echo "make run     insert a peg, compliantly and stiffly, and compare: table and insertion.png"
+	@echo "make test    run the tests"
+	@echo "make check   formatting, lint, types, import rules"
+	@echo "make bench   measure the speed of the loop"
+	@echo "make fmt     format the code and fix what can be fixed"
+	@echo "make setup   install into .venv and compile the kernels (the others do it when needed)"
+	@echo "make clean   remove .venv and caches"
+
+setup: .venv/.warm ;
+
+.venv/.stamp: pyproject.toml constraints.txt
+	@echo "installing into .venv (a minute or two, once)"
+	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install -qq --editable '.[dev]'
+	@touch $@
+
+.venv/.warm: .venv/.stamp $(SOURCES)
+	@$(BIN)/python -m pliant.runtime.warm
+	@touch $@
+
+run: setup
+	@$(BIN)/pliant task insertion --compare --plot insertion.png
+
+test: setup
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+check: .venv/.stamp
+	@echo "format"  && $(BIN)/ruff format -q --check .
+	@echo "lint"    && $(BIN)/ruff check -q .
+	@echo "types"   && $(BIN)/pyright
+	@echo "imports" && { out=$$($(BIN)/lint-imports --no-cache 2>&1) || { echo "$$out"; exit 1; }; }
+
+bench: setup
+	@$(BIN)/pliant bench
+
+fmt: .venv/.stamp
+	@$(BIN)/ruff check -q --fix-only .
+	@$(BIN)/ruff format -q .
+
+clean:
+	@rm -rf .venv .hypothesis .pytest_cache .ruff_cache dist insertion.png
+	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,42 @@
+"""Pliant makes robot arms yield.
+
+import pliant
+
+arm = pliant.Arm("sim:ur5e/table")
+arm.zero()
+arm.activate("hybrid_admittance")
+arm.set_axes("z")
+arm.set_wrench([0, 0, -5, 0, 0, 0])
+arm.wait(2.0)
+print(arm.tick.w_T)
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pliant.config import Config as Config
+    from pliant.errors import PliantError as PliantError
+    from pliant.laws import HybridAdmittance as HybridAdmittance
+    from pliant.laws import HybridConfig as HybridConfig
+    from pliant.laws import PoseLaw as PoseLaw
+    from pliant.runtime.arm import Arm as Arm
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Arm": "pliant.runtime.arm",
+    "Config": "pliant.config",
+    "HybridAdmittance": "pliant.laws",
+    "HybridConfig": "pliant.laws",
+    "PliantError": "pliant.errors",
+    "PoseLaw": "pliant.laws",
+}
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for when it is asked for: the physics takes most of a second."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'pliant' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,86 @@
+"""What is known of an arm before it is touched: joints, limits, interface, figures."""
+
+import importlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pliant.errors import UnknownNameError
+
+Array = NDArray[np.float64]
+
+_MODULES = {"ur5e": "pliant.arms.ur5e"}
+
+
+def frozen_array(values: ArrayLike) -> Array:
+    """A read-only array, so that shared figures cannot be changed by whoever uses them."""
+    array = np.array(values, dtype=np.float64)
+    array.setflags(write=False)
+    return array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ArmDescription:
+    """The figures of one arm. Arrays have one entry per joint and are read-only.
+
+    Attributes:
+        name: The name in a robot spec.
+        joint_names: Names of the joints in the URDF, from the base outwards.
+        urdf: The URDF that feeds both Pinocchio and MuJoCo.
+        flange: The URDF link that is the flange frame F, z pointing out of it.
+        home: A well-conditioned configuration with the tool pointing down, rad.
+        q_min: Lower joint limits, rad.
+        q_max: Upper joint limits, rad.
+        qd_max: Joint speed limits, rad/s.
+        qdd_max: Joint acceleration limits, rad/s².
+        tau_max: Joint torque limits, N·m.
+        armature: Rotor inertia seen at the joint, kg·m²; part of every model of the arm.
+        servo_stiffness: Stiffness of the arm's own joint servos, N·m/rad.
+        interface: What the arm takes as set points.
+        rate: Control rate, Hz.
+        dead_time: Usual time from sending a set point to the arm's first response to it, s.
+        time_constant: Usual first-order lag behind the set points after that, s.
+        temperature_max: Joint temperature at which the arm must stop, °C.
+    """
+
+    name: str
+    joint_names: tuple[str, ...]
+    urdf: Path
+    flange: str
+    home: Array
+    q_min: Array
+    q_max: Array
+    qd_max: Array
+    qdd_max: Array
+    tau_max: Array
+    armature: Array
+    servo_stiffness: Array
+    interface: Literal["position", "torque"]
+    rate: float
+    dead_time: float
+    time_constant: float
+    temperature_max: float
+
+    @property
+    def n(self) -> int:
+        """Number of joints."""
+        return len(self.joint_names)
+
+
+def arm_names() -> list[str]:
+    """The arms that `load_arm` knows."""
+    return sorted(_MODULES)
+
+
+def load_arm(name: str) -> ArmDescription:
+    """The description of an arm by its name.
+
+    Raises:
+        UnknownNameError: There is no such arm; the error lists those there are.
+    """
+    if name not in _MODULES:
+        raise UnknownNameError("arm", name, arm_names())
+    return importlib.import_module(_MODULES[name]).DESCRIPTION

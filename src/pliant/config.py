@@ -1,0 +1,144 @@
+"""The whole configuration: the parameter models of all stages, composed, and its YAML form."""
+
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, Field, ValidationError
+
+from pliant.arms.tool import Tool
+from pliant.errors import ConfigError, UnknownNameError
+from pliant.foreign_config import from_force_control_demo, is_force_control_demo
+from pliant.laws import HybridConfig, PositionConfig
+from pliant.params import Params, Positive, SixPositive, param
+from pliant.references import ReferenceConfig
+from pliant.resolve import ResolveConfig
+from pliant.robots.sim import SimConfig
+from pliant.safety import SafetyConfig
+from pliant.wrench import WrenchConfig
+
+
+class LawsConfig(Params):
+    """Parameters of the laws."""
+
+    hybrid_admittance: HybridConfig = Field(default_factory=HybridConfig)
+    position: PositionConfig = Field(default_factory=PositionConfig)
+
+
+class SupervisorConfig(Params):
+    """What the supervisor lets in, and how long a stop may take."""
+
+    wrench_limit: SixPositive = param(
+        (20.0, 3.0), "N, N·m", "Wrench targets are clamped to plus and minus this, per axis."
+    )
+    stop_time: Positive = param(
+        1.0, "s", "After this a stop no longer waits for force targets to reach zero.", le=10.0
+    )
+
+
+class Config(Params):
+    """Everything that can be configured, with its default."""
+
+    tool: Tool = Field(default_factory=Tool)
+    wrench: WrenchConfig = Field(default_factory=WrenchConfig)
+    reference: ReferenceConfig = Field(default_factory=ReferenceConfig)
+    laws: LawsConfig = Field(default_factory=LawsConfig)
+    resolve: ResolveConfig = Field(default_factory=ResolveConfig)
+    safety: SafetyConfig = Field(default_factory=SafetyConfig)
+    supervisor: SupervisorConfig = Field(default_factory=SupervisorConfig)
+    sim: SimConfig = Field(default_factory=SimConfig)
+
+    @classmethod
+    def from_yaml(cls, source: str | Path) -> "Config":
+        """Read a YAML file, or YAML text if the source has a line break or a colon and space.
+
+        The file of the force-control demo that Pliant grew from (`compliance6d` and the like) is
+        understood too.
+
+        Raises:
+            ConfigError: The file cannot be read, or a value in it cannot work.
+        """
+        values = _load_yaml(source)
+        if is_force_control_demo(values):
+            values = from_force_control_demo(values)
+        return cls.from_dict(values)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> "Config":
+        """Validate nested plain values.
+
+        Raises:
+            ConfigError: A value cannot work; the message names it.
+        """
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            raise ConfigError(explain(error)) from None
+
+    def to_yaml(self) -> str:
+        """The whole configuration as YAML that `from_yaml` reads back."""
+        fields = _without_computed(self)
+        return yaml.safe_dump(fields, sort_keys=False, default_flow_style=None, allow_unicode=True)
+
+    def get(self, path: str) -> Any:
+        """A value by its dotted path.
+
+        Raises:
+            UnknownNameError: There is no such path; the error lists what is there.
+        """
+        return reduce(_member, path.split("."), self)
+
+    def replace(self, path: str, value: Any) -> "Config":
+        """A copy with one value changed, validated.
+
+        Raises:
+            UnknownNameError: There is no such path.
+            ConfigError: The value cannot work there.
+        """
+        self.get(path)
+        values = _without_computed(self)
+        *parents, last = path.split(".")
+        reduce(lambda node, name: node[name], parents, values)[last] = _plain(value)
+        return Config.from_dict(values)
+
+
+def explain(error: ValidationError) -> str:
+    """A validation error as one line that names each value and what is wrong with it."""
+    parts = []
+    for item in error.errors(include_url=False):
+        where = ".".join(str(name) for name in item["loc"]) or "value"
+        parts.append(f"{where}: {item['msg'].removeprefix('Value error, ')}")
+    return "; ".join(parts)
+
+
+def _load_yaml(source: str | Path) -> dict[str, Any]:
+    text = str(source)
+    try:
+        if isinstance(source, Path) or ("\n" not in text and ": " not in text):
+            text = Path(source).read_text()
+        values = yaml.safe_load(text)
+    except (OSError, yaml.YAMLError) as error:
+        raise ConfigError(f"cannot read the configuration {source}: {error}") from None
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise ConfigError(f"a configuration is a mapping of names to values, not {values!r}")
+    return values
+
+
+def _member(node: Any, name: str) -> Any:
+    names = list(type(node).model_fields) if isinstance(node, BaseModel) else []
+    if name not in names:
+        raise UnknownNameError("parameter", name, names)
+    return getattr(node, name)
+
+
+def _without_computed(config: Config) -> dict[str, Any]:
+    return config.model_dump(mode="python", round_trip=True)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(round_trip=True)
+    return value.tolist() if hasattr(value, "tolist") else value

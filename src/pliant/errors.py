@@ -1,0 +1,45 @@
+"""The exceptions of Pliant. Every one carries its evidence and, where there is one, the way out."""
+
+
+class PliantError(Exception):
+    """Root of everything Pliant raises on purpose."""
+
+
+class ConfigError(PliantError):
+    """A configuration cannot work; the message says which value and why."""
+
+
+class UnknownNameError(PliantError):
+    """A name that does not exist; carries the names that do.
+
+    Attributes:
+        kind: What was looked up, such as "arm" or "law".
+        name: The name that was asked for.
+        valid: The names that would have been accepted.
+    """
+
+    def __init__(self, kind: str, name: str, valid: list[str]) -> None:
+        self.kind = kind
+        self.name = name
+        self.valid = valid
+        super().__init__(f"unknown {kind} {name!r}; valid: {', '.join(valid)}")
+
+
+class Refused(PliantError):
+    """A command was refused and changed nothing; the message says why."""
+
+
+class ArmStopped(PliantError):
+    """The arm stopped while a caller was waiting for it.
+
+    Attributes:
+        reason: The reason, as in the tick.
+    """
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"the arm stopped: {reason}")
+
+
+class WaitTimeout(PliantError):
+    """A condition did not come true within the time allowed for it."""

@@ -1,0 +1,132 @@
+"""What a law is, and what all pose laws share."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from pliant.errors import PliantError
+from pliant.kernels import Row, kernel
+from pliant.motion import approach3, cap3
+from pliant.params import Params, Vector
+from pliant.spatial import Array, norm3, pose_error, pose_step, unrotate_pair
+from pliant.tick import LAW_STATE_SIZE, Rows, Tick, table_dtype
+
+ACCELERATION_LIMITED = 1
+SPEED_LIMITED = 2
+
+# How far the commanded pose may run ahead of the set points that were really sent, m and rad.
+# One Newton step of the inverse kinematics leaves a few µm at full speed.
+_LEASH = 1e-3
+_LEASH_ANGLE = 5e-3
+
+
+class Law(ABC):
+    """A control law: a pure function of two ticks and its parameters.
+
+    A law of your own derives from `PoseLaw` and writes at least `X_WT_cmd` and `v_cmd_T`; it may be
+    plain Python.
+
+    Attributes:
+        name: How users call it.
+        needs_force: Whether it may only run while the wrench verdict is `READY`.
+        State: A table class (see `pliant.tick`) of what it must remember, or None.
+        config: Its parameters.
+    """
+
+    name: ClassVar[str]
+    needs_force: ClassVar[bool] = False
+    State: ClassVar[type | None] = None
+    config: Params
+
+    def __init__(self) -> None:
+        self._views: dict[int, tuple[Rows, np.ndarray]] = {}
+        self._state_dtype = table_dtype(self.State, 0) if self.State else None
+        if self._state_dtype and self._state_dtype.itemsize > 8 * LAW_STATE_SIZE:
+            raise PliantError(f"the state of {self.name} exceeds {8 * LAW_STATE_SIZE} bytes")
+
+    @abstractmethod
+    def check(self, config: Params, dt: float) -> None:
+        """Raise `ConfigError` if the parameters cannot work at this period."""
+
+    @abstractmethod
+    def configure(self, config: Params) -> None:
+        """Take new, checked parameters; the law moves to them without a jump."""
+
+    @abstractmethod
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the law's columns of this tick."""
+
+    def state_of(self, row: Rows) -> np.ndarray:
+        """The law's own view of the state block of a row."""
+        known = self._views.get(id(row))
+        if known is not None and known[0] is row:
+            return known[1]
+        assert self._state_dtype is not None
+        block = row["law_state"].view(np.uint8)[:, : self._state_dtype.itemsize]
+        if len(self._views) > 8:
+            self._views.clear()
+        view = block.view(self._state_dtype)[:, 0]
+        self._views[id(row)] = (row, view)
+        return view
+
+
+class PoseLaw(Law):
+    """A law that gives a tool pose; it takes a tool reference."""
+
+
+@kernel
+def commanded_before(prev: Row[Tick], tick: Row[Tick], X_WC: Array, v_C: Array) -> bool:
+    """The commanded pose and velocity to integrate on; True if they were pulled back.
+
+    It is the last commanded pose, kept on a short leash to the set points that were really sent:
+    where a limit held the arm back, the law does not run away from it.
+    """
+    a, t = prev[0], tick[0]
+    if a.law < 0:
+        X_WC[:] = t.X_WT_sent[:]
+        unrotate_pair(X_WC[3:], t.v_WT_sent_W, v_C)
+        return False
+    X_WC[:] = a.X_WT_cmd[:]
+    v_C[:] = a.v_cmd_T[:]
+    lead = np.empty(6)
+    pose_error(t.X_WT_sent, a.X_WT_cmd, lead)
+    linear, angular = norm3(lead[:3]), norm3(lead[3:])
+    if linear <= _LEASH and angular <= _LEASH_ANGLE:
+        return False
+    cap3(lead[:3], _LEASH)
+    cap3(lead[3:], _LEASH_ANGLE)
+    pose_step(t.X_WT_sent, lead, X_WC)
+    unrotate_pair(X_WC[3:], t.v_WT_sent_W, v_C)
+    return True
+
+
+@kernel
+def limit_twist(
+    before: Array, wanted: Array, acceleration: Vector, speed: Vector, dt: float, out: Array
+) -> int:
+    """The wanted twist within acceleration and speed limits; the bits of those that acted."""
+    bits = 0
+    if approach3(before[:3], wanted[:3], acceleration[0] * dt, out[:3]):
+        bits |= ACCELERATION_LIMITED
+    if approach3(before[3:], wanted[3:], acceleration[1] * dt, out[3:]):
+        bits |= ACCELERATION_LIMITED
+    if cap3(out[:3], speed[0]):
+        bits |= SPEED_LIMITED
+    if cap3(out[3:], speed[1]):
+        bits |= SPEED_LIMITED
+    return bits
+
+
+@kernel
+def rest(tick: Row[Tick]) -> None:
+    """The law's columns while no law is active: at the pose last sent, asking for nothing."""
+    t = tick[0]
+    t.w_desired_T[:] = 0.0
+    t.e_T[:] = 0.0
+    t.v_cmd_T[:] = 0.0
+    t.X_WT_cmd[:] = t.X_WT_sent[:]
+    t.law_limited = 0
+    t.reseed = 0
+    t.X_WR_seed[:] = t.X_WT_sent[:]
+    t.law_state[:] = 0.0

@@ -1,0 +1,124 @@
+"""Parameters of the hybrid admittance law, and the gains that cannot work."""
+
+from math import inf, sqrt
+from typing import Literal
+
+from pydantic import computed_field, model_validator
+
+from pliant.errors import ConfigError
+from pliant.params import (
+    NonNegative,
+    Pair,
+    Params,
+    Positive,
+    SixNonNegative,
+    SixPositive,
+    param,
+)
+
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+
+
+class HybridConfig(Params):
+    """Gains in the axes of the tool, x y z rx ry rz; a pair is (translation, rotation).
+
+    The default is well damped: pressing with K = 0 on a surface of up to about 10 N/mm through
+    34 ms of servo lag settles without ringing. docs/tuning.md tells how to choose for others.
+    """
+
+    stiffness: SixNonNegative = param(
+        (0.0, 0.0), "N/m, N·m/rad", "K: spring to the reference on compliant axes."
+    )
+    damping: SixNonNegative = param(
+        (800.0, 20.0), "N·s/m, N·m·s/rad", "Explicit part of the damping D."
+    )
+    damping_ratio: SixNonNegative = param(
+        (0.0, 0.0), "1", "ζ: adds 2ζ√(MK) to the explicit damping; nothing where K = 0."
+    )
+    inertia: SixPositive = param((10.0, 0.25), "kg, kg·m²", "M: virtual inertia.")
+    stiction: SixNonNegative = param(
+        (0.0, 0.0), "N, N·m", "Dead band on the force error, per row of Tr."
+    )
+    max_spring_force: Positive = param(50.0, "N", "Cap on the length of the spring force.")
+    max_spring_torque: Positive = param(4.0, "N·m", "Cap on the length of the spring torque.")
+    pid_p: SixNonNegative = param((0.0, 0.0), "1", "Proportional gain on the force error.")
+    pid_i: SixNonNegative = param((0.0, 0.0), "1/s", "Integral gain on the force error.")
+    pid_d: SixNonNegative = param((0.0, 0.0), "s", "Derivative gain on the force error.")
+    pid_i_limit: SixNonNegative = param(
+        (0.0, 0.0), "N·s, N·m·s", "Bound of the integral of the force error."
+    )
+    rigid_axes: Literal["track", "spring"] = param(
+        "track",
+        "",
+        "Axes without force control follow the reference exactly, or through M, D and K alone.",
+    )
+    wrench_rate: Pair = param(
+        (50.0, 5.0), "N/s, N·m/s", "How fast a new wrench target is approached."
+    )
+    gain_ramp: NonNegative = param(0.2, "s", "How long a change of gains takes.")
+    max_speed: Pair = param((0.25, 1.0), "m/s, rad/s", "Speed of the commanded pose.")
+    max_acceleration: Pair = param((2.0, 10.0), "m/s², rad/s²", "Its acceleration.")
+    drift_reset: tuple[NonNegative, NonNegative] = param(
+        (0.0, 0.0),
+        "m/s, rad/s",
+        "Below this speed, and feeling nothing, compliant axes stop dead; 0 is off.",
+    )
+    integration: Literal["exact", "first_order"] = param(
+        "exact", "", "How a rotation is integrated; first_order is that of the original."
+    )
+
+    @computed_field
+    @property
+    def total_damping(self) -> tuple[float, ...]:
+        """D: the explicit damping plus what the damping ratio asks for."""
+        rows = zip(self.damping, self.damping_ratio, self.inertia, self.stiffness, strict=True)
+        return tuple(d + 2.0 * ratio * sqrt(m * k) for d, ratio, m, k in rows)
+
+    @computed_field
+    @property
+    def feed_forward(self) -> tuple[float, ...]:
+        """1 where a spring ties the axis to the reference: damping then acts relative to it."""
+        return tuple(1.0 if k > 0.0 else 0.0 for k in self.stiffness)
+
+    @computed_field
+    @property
+    def rigid_by_spring(self) -> bool:
+        """Whether axes without force control are driven by M, D and K."""
+        return self.rigid_axes == "spring"
+
+    @computed_field
+    @property
+    def is_first_order(self) -> bool:
+        """Whether rotations are integrated to first order."""
+        return self.integration == "first_order"
+
+    @model_validator(mode="after")
+    def _no_stiction_with_pid(self) -> "HybridConfig":
+        if any(self.stiction) and any((*self.pid_p, *self.pid_i, *self.pid_d)):
+            raise ValueError(
+                "stiction and PID gains together chatter: the PID sees the error that stiction "
+                "hides; set one of them to zero"
+            )
+        return self
+
+    def check(self, dt: float) -> None:
+        """Refuse gains that cannot be stable at this period.
+
+        Raises:
+            ConfigError: An axis has no damping at all, or D·dt/M exceeds 1.
+        """
+        for axis, d, m in zip(AXES, self.total_damping, self.inertia, strict=True):
+            if d == 0.0:
+                raise ConfigError(
+                    f"axis {axis} has no damping (explicit damping 0, and a damping ratio adds "
+                    "nothing where stiffness or ratio is 0): it would never come to rest"
+                )
+            if d * dt / m > 1.0:
+                raise ConfigError(
+                    f"axis {axis}: D·dt/M = {d * dt / m:.3g} exceeds 1 at {1 / dt:g} Hz, the "
+                    f"velocity would alternate from tick to tick; use M >= {d * dt:.4g} or "
+                    f"D <= {m / dt:.4g}"
+                )
+
+
+UNLIMITED = (inf, inf)

@@ -1,0 +1,271 @@
+"""The hybrid admittance law, one tick of it."""
+
+import numpy as np
+
+from pliant.filters import dead_band
+from pliant.kernels import Row, kernel
+from pliant.laws.base import commanded_before, limit_twist
+from pliant.laws.hybrid_admittance.config import HybridConfig
+from pliant.motion import approach3, cap3, pursue3
+from pliant.spatial import (
+    Array,
+    cross,
+    norm3,
+    pose_error,
+    pose_step,
+    pose_step_first_order,
+    quat_unrotate,
+    rotate_pair,
+    unrotate_pair,
+)
+from pliant.tick import Tick, column
+
+_WORLD = 1
+
+
+class State:
+    """What the law remembers from tick to tick."""
+
+    K: Array = column("law", (6,), "N/m, N·m/rad", "Stiffness in force.")
+    D: Array = column("law", (6,), "N·s/m, N·m·s/rad", "Damping in force.")
+    M: Array = column("law", (6,), "kg, kg·m²", "Inertia in force.")
+    G: Array = column("law", (6,), "1", "Share of the reference's velocity fed forward.")
+    w_ramped: Array = column("law", (6,), "N, N·m", "Wrench target on its way, in its own axes.")
+    V_W: Array = column("law", (6,), "m/s, rad/s", "Spatial velocity of the commanded pose.")
+    spring_T: Array = column("law", (6,), "N, N·m", "Spring wrench after its caps, in T.")
+    error_T: Array = column("law", (6,), "N, N·m", "Sensed minus desired wrench, in T.")
+    integral_T: Array = column("law", (6,), "N·s, N·m·s", "Integral of the force error, in T.")
+
+
+@kernel
+def multiply(A: Array, x: Array, out: Array) -> None:
+    """A·x for 6×6."""
+    for i in range(6):
+        s = 0.0
+        for j in range(6):
+            s += A[i, j] * x[j]
+        out[i] = s
+
+
+@kernel
+def multiply_transposed(A: Array, x: Array, out: Array) -> None:
+    """Aᵀ·x for 6×6."""
+    for j in range(6):
+        out[j] = 0.0
+    for i in range(6):
+        for j in range(6):
+            out[j] += A[i, j] * x[i]
+
+
+@kernel
+def project(Tr: Array, n_af: int, force_part: bool, x: Array, out: Array) -> None:
+    """The part of x in the force-controlled subspace, or in the other one."""
+    rows = np.empty(6)
+    multiply(Tr, x, rows)
+    for i in range(6):
+        if (i < n_af) != force_part:
+            rows[i] = 0.0
+    multiply_transposed(Tr, rows, out)
+
+
+@kernel
+def ramp_gains(fresh: bool, dt: float, s0: Row[State], s: Row[State], p: Row[HybridConfig]) -> None:
+    """Move the gains in force towards the configured ones.
+
+    All move by the same share of their remaining way, so D/M never leaves the range between the
+    old and the new ratio and the bound on D·dt/M holds on the way too.
+    """
+    a, t, c = s0[0], s[0], p[0]
+    share = 1.0 if fresh or c.gain_ramp <= dt else 1.0 - 0.01 ** (dt / c.gain_ramp)
+    for i in range(6):
+        t.K[i] = a.K[i] + share * (c.stiffness[i] - a.K[i])
+        t.D[i] = a.D[i] + share * (c.total_damping[i] - a.D[i])
+        t.M[i] = a.M[i] + share * (c.inertia[i] - a.M[i])
+        t.G[i] = a.G[i] + share * (c.feed_forward[i] - a.G[i])
+
+
+@kernel
+def ramp_wrench(
+    fresh: bool,
+    prev: Row[Tick],
+    tick: Row[Tick],
+    s0: Row[State],
+    s: Row[State],
+    p: Row[HybridConfig],
+) -> None:
+    """Approach the wrench target; a world target keeps its direction while the tool turns.
+
+    A law that just started, or whose axes changed, begins at the wrench that is felt, so that the
+    force error begins at zero.
+    """
+    a, t, c = prev[0], tick[0], p[0]
+    now = s[0].w_ramped
+    if fresh or t.axes_seq != a.axes_seq:
+        now[:] = t.w_T[:]
+        if t.w_target_frame == _WORLD:
+            rotate_pair(t.X_WT[3:], now, now)
+    elif t.w_target_frame != a.w_target_frame:
+        now[:] = a.w_desired_T[:]
+        if t.w_target_frame == _WORLD:
+            rotate_pair(t.X_WT[3:], now, now)
+    else:
+        now[:] = s0[0].w_ramped[:]
+    approach3(now[:3], t.w_target[:3], c.wrench_rate[0] * t.dt, now[:3])
+    approach3(now[3:], t.w_target[3:], c.wrench_rate[1] * t.dt, now[3:])
+    if t.w_target_frame == _WORLD:
+        unrotate_pair(t.X_WT[3:], now, t.w_desired_T)
+    else:
+        t.w_desired_T[:] = now[:]
+
+
+@kernel
+def spring_error(fresh: bool, prev: Row[Tick], tick: Row[Tick], X_WC: Array) -> None:
+    """e_T, the way from the commanded pose to the reference.
+
+    Where an axis just ceased to be force-controlled, the way it is off its reference is dropped
+    and the reference asked to continue from there: the arm stays where it is.
+    """
+    a, t = prev[0], tick[0]
+    pose_error(X_WC, t.X_WR, t.e_T)
+    t.reseed = 0
+    t.X_WR_seed[:] = t.X_WR[:]
+    if fresh or t.axes_seq == a.axes_seq:
+        return
+    off = np.empty(6)
+    project(a.Tr, a.n_af, True, t.e_T, off)
+    project(t.Tr, t.n_af, False, off, off)
+    for i in range(6):
+        t.e_T[i] -= off[i]
+    pose_step(X_WC, t.e_T, t.X_WR_seed)
+    t.reseed = 1
+
+
+@kernel
+def pid_wrench(
+    fresh: bool,
+    prev: Row[Tick],
+    tick: Row[Tick],
+    s0: Row[State],
+    s: Row[State],
+    p: Row[HybridConfig],
+    out: Array,
+) -> None:
+    """P, I and D on the force error in the force-controlled subspace.
+
+    While a limit of the law or of safety acts, the integral may shrink but not grow.
+    """
+    a, t, c = prev[0], tick[0], p[0]
+    before, now = s0[0], s[0]
+    held = a.clipped != 0 or a.law_limited != 0
+    error = np.empty(6)
+    project(t.Tr, t.n_af, True, now.error_T, error)
+    project(t.Tr, t.n_af, True, before.integral_T, now.integral_T)
+    for i in range(6):
+        old = 0.0 if fresh else now.integral_T[i]
+        new = old + error[i] * t.dt
+        new = max(-c.pid_i_limit[i], min(c.pid_i_limit[i], new))
+        if held and abs(new) > abs(old):
+            new = old
+        now.integral_T[i] = new
+        slope = 0.0 if fresh else (now.error_T[i] - before.error_T[i]) / t.dt
+        out[i] = c.pid_p[i] * error[i] + c.pid_i[i] * new + c.pid_d[i] * slope
+
+
+@kernel
+def to_spatial(X_WT: Array, v_T: Array, out: Array) -> None:
+    """The velocity of the whole body at W's origin, from that at T in T's axes."""
+    moment = np.empty(3)
+    rotate_pair(X_WT[3:], v_T, out)
+    cross(X_WT[:3], out[3:], moment)
+    for i in range(3):
+        out[i] += moment[i]
+
+
+@kernel
+def from_spatial(X_WT: Array, V_W: Array, out: Array) -> None:
+    """The inverse of `to_spatial`."""
+    moment = np.empty(3)
+    cross(V_W[3:], X_WT[:3], moment)
+    for i in range(3):
+        moment[i] += V_W[i]
+    quat_unrotate(X_WT[3:], moment, out[:3])
+    quat_unrotate(X_WT[3:], V_W[3:], out[3:])
+
+
+@kernel
+def hybrid_kernel(
+    prev: Row[Tick], tick: Row[Tick], s0: Row[State], s: Row[State], p: Row[HybridConfig]
+) -> None:
+    """One step of M·a + D·v + K·x = w_sensed − w_desired on the force-controlled axes.
+
+    With e the way from the commanded pose to the reference, S the selection of the first n_af rows
+    of Tr, and everything in the axes of the tool:
+
+        F  = Tr·(K·e − D·(v − G·v_ref)) + Tr·(w − w_d) + Tr·pid      on force-controlled rows
+        v⁺ = Trᵀ·( S·Tr·(v + dt·M⁻¹·Trᵀ·F) + (I − S)·Tr·v_track )
+        X⁺ = X·exp(dt·v⁺)
+    """
+    a, t, c = prev[0], tick[0], p[0]
+    now = s[0]
+    dt = t.dt
+    fresh = a.law != t.law or a.law_seq != t.law_seq
+    X_WC, v, v_ref = np.empty(7), np.empty(6), np.empty(6)
+    pulled_back = commanded_before(prev, tick, X_WC, v)
+    if not fresh and not pulled_back:
+        from_spatial(X_WC, s0[0].V_W, v)
+    unrotate_pair(X_WC[3:], t.v_WR_W, v_ref)
+
+    ramp_gains(fresh, dt, s0, s, p)
+    ramp_wrench(fresh, prev, tick, s0, s, p)
+    spring_error(fresh, prev, tick, X_WC)
+    for i in range(6):
+        now.spring_T[i] = now.K[i] * t.e_T[i]
+        now.error_T[i] = t.w_T[i] - t.w_desired_T[i]
+    cap3(now.spring_T[:3], c.max_spring_force)
+    cap3(now.spring_T[3:], c.max_spring_torque)
+    pid = np.empty(6)
+    pid_wrench(fresh, prev, tick, s0, s, p, pid)
+
+    # F, by the rows of Tr
+    passive, passive_r, error_r, pid_r = np.empty(6), np.empty(6), np.empty(6), np.empty(6)
+    for i in range(6):
+        passive[i] = now.spring_T[i] - now.D[i] * (v[i] - now.G[i] * v_ref[i])
+    multiply(t.Tr, passive, passive_r)
+    multiply(t.Tr, now.error_T, error_r)
+    multiply(t.Tr, pid, pid_r)
+    F_r, F = np.empty(6), np.empty(6)
+    for i in range(6):
+        F_r[i] = 0.0
+        if i < t.n_af:
+            F_r[i] = passive_r[i] + dead_band(error_r[i], c.stiction[i]) + pid_r[i]
+        elif c.rigid_by_spring:
+            F_r[i] = passive_r[i]
+    multiply_transposed(t.Tr, F_r, F)
+
+    # v⁺: yielding rows accelerate, rigid ones follow the reference
+    yielding, track, wanted = np.empty(6), np.empty(6), np.empty(6)
+    for i in range(6):
+        yielding[i] = v[i] + dt * F[i] / now.M[i]
+    pursue3(t.e_T[:3], v_ref[:3], c.max_acceleration[0], dt, track[:3])
+    pursue3(t.e_T[3:], v_ref[3:], c.max_acceleration[1], dt, track[3:])
+    yielding_r, track_r, wanted_r = np.empty(6), np.empty(6), np.empty(6)
+    multiply(t.Tr, yielding, yielding_r)
+    multiply(t.Tr, track, track_r)
+    at_rest = norm3(v[:3]) < c.drift_reset[0] and norm3(v[3:]) < c.drift_reset[1]
+    for i in range(6):
+        if i < t.n_af and at_rest and error_r[i] == 0.0:
+            wanted_r[i] = 0.0
+        elif i < t.n_af or c.rigid_by_spring:
+            wanted_r[i] = yielding_r[i]
+        else:
+            wanted_r[i] = track_r[i]
+    multiply_transposed(t.Tr, wanted_r, wanted)
+    t.law_limited = limit_twist(v, wanted, c.max_acceleration, c.max_speed, dt, t.v_cmd_T)
+
+    to_spatial(X_WC, t.v_cmd_T, now.V_W)
+    for i in range(6):
+        wanted[i] = t.v_cmd_T[i] * dt
+    if c.is_first_order:
+        pose_step_first_order(X_WC, wanted, t.X_WT_cmd)
+    else:
+        pose_step(X_WC, wanted, t.X_WT_cmd)

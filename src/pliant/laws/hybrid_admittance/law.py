@@ -1,0 +1,134 @@
+"""The hybrid admittance law, in the loop and by itself."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pliant.errors import ConfigError
+from pliant.laws.base import PoseLaw
+from pliant.laws.hybrid_admittance.config import HybridConfig
+from pliant.laws.hybrid_admittance.kernel import State, hybrid_kernel
+from pliant.laws.hybrid_admittance.presets import preset
+from pliant.params import Params, params_row
+from pliant.spatial import Array
+from pliant.tick import Rows, new_rows
+
+
+class HybridAdmittance(PoseLaw):
+    """M·a + D·v + K·x = w_sensed − w_desired along force-controlled axes, tracking along the rest.
+
+    Closed loop: on a compliant axis the tool behaves as a mass M on a spring K and a damper D
+    between it and its reference, pushed by the force error. With K = 0 it moves until it feels
+    w_desired. Axes that are not force-controlled follow the reference (`rigid_axes = "track"`) or
+    are drawn to it by M, D and K without feeling force (`"spring"`).
+
+    The state is integrated on the last commanded pose, so the lag of the arm's servo does not slow
+    the law down. Wrenches are in T at the TCP, newton and newton metre; positive is what the
+    environment does to the tool.
+
+    Preconditions: M > 0, D·dt/M <= 1, no axis without damping; see `HybridConfig.check`.
+
+    After Y. Hou and M. T. Mason, "Robust execution of contact-rich motion plans by hybrid
+    force-velocity control", ICRA 2019.
+    """
+
+    name = "hybrid_admittance"
+    needs_force = True
+    State = State
+
+    def __init__(self, config: HybridConfig | str | None = None, *, dt: float = 0.002) -> None:
+        """Make a law; by itself it runs with period dt through `step`.
+
+        Args:
+            config: Parameters, the name of a preset, or None for the default.
+            dt: The period of a bare law, s; in a loop the tick says it.
+        """
+        super().__init__()
+        chosen = preset(config) if isinstance(config, str) else config or HybridConfig()
+        chosen.check(dt)
+        self.configure(chosen)
+        self._dt = dt
+        self._bare: tuple[Rows, Rows] | None = None
+
+    def check(self, config: Params, dt: float) -> None:
+        """Raise `ConfigError` if the gains cannot be stable at this period."""
+        assert isinstance(config, HybridConfig)
+        config.check(dt)
+
+    def configure(self, config: HybridConfig) -> None:
+        """Take new parameters; gains move to them over `gain_ramp`."""
+        self.config = config
+        self._params = params_row(config)
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the law's columns of this tick."""
+        hybrid_kernel(prev, tick, self.state_of(prev), self.state_of(tick), self._params)
+
+    def step(
+        self,
+        pose: Sequence[float] | Array,
+        wrench: Sequence[float] | Array,
+        *,
+        reference: Sequence[float] | Array | None = None,
+        desired: Sequence[float] | Array | None = None,
+        axes: Sequence[bool] | Sequence[int] = (1, 1, 1, 1, 1, 1),
+    ) -> Array:
+        """One period of the law by itself, for a loop of your own.
+
+        Args:
+            pose: The pose to build on, x y z qw qx qy qz: normally what the last step returned.
+            wrench: The wrench on the tool in its own axes at the TCP.
+            reference: The pose the springs pull to; the first pose given, if None.
+            desired: The wrench to be sensed; zero if None.
+            axes: Which axes are force-controlled; a change of them drops the velocity.
+
+        Returns:
+            The pose to command.
+        """
+        pose, wrench = _numbers(pose, 7, "pose"), _numbers(wrench, 6, "wrench")
+        if self._bare is None:
+            self._bare = self._first_rows(pose)
+        prev, tick = self._bare
+        tick["X_WR"] = prev["X_WR"] if reference is None else _numbers(reference, 7, "reference")
+        tick["w_target"] = 0.0 if desired is None else _numbers(desired, 6, "desired")
+        tick["w_T"] = wrench
+        tick["X_WT"] = tick["X_WT_sent"] = prev["X_WT_cmd"] = pose
+        self._select(prev, tick, axes)
+        self.update(prev, tick)
+        self._bare = (tick, prev)
+        return tick["X_WT_cmd"][0].copy()
+
+    def _first_rows(self, pose: Array) -> tuple[Rows, Rows]:
+        rows = new_rows(0, 2)
+        rows["dt"] = self._dt
+        rows["law"] = 0
+        rows["X_WR"] = pose
+        prev, tick = rows[:1], rows[1:]
+        start = self.state_of(prev)
+        for gain, value in zip("KDM", ("stiffness", "total_damping", "inertia"), strict=True):
+            start[gain] = getattr(self.config, value)
+        return prev, tick
+
+    def _select(self, prev: Rows, tick: Rows, axes: Sequence[bool] | Sequence[int]) -> None:
+        Tr, n_af = axes_from_mask(axes)
+        if not (np.array_equal(Tr, prev["Tr"][0]) and n_af == prev["n_af"][0]):
+            self.state_of(prev)["V_W"] = 0.0
+        # without a reference stage to take up a seed, the reference stays the caller's
+        prev["Tr"] = tick["Tr"] = Tr
+        prev["n_af"] = tick["n_af"] = n_af
+
+
+def axes_from_mask(mask: Sequence[bool] | Sequence[int] | Sequence[float]) -> tuple[Array, int]:
+    """Tr and n_af of an axis mask: the chosen axes first, then the others, each in their order."""
+    chosen = [bool(value) for value in mask]
+    if len(chosen) != 6:
+        raise ConfigError(f"an axis mask has six entries, x y z rx ry rz, not {len(chosen)}")
+    order = [i for i in range(6) if chosen[i]] + [i for i in range(6) if not chosen[i]]
+    return np.eye(6)[order], sum(chosen)
+
+
+def _numbers(values: Sequence[float] | Array, count: int, name: str) -> Array:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (count,) or not np.isfinite(array).all():
+        raise ConfigError(f"{name} must be {count} finite numbers, not {values!r}")
+    return array

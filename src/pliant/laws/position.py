@@ -1,0 +1,63 @@
+"""Plain position control: the arm goes where the reference goes, whatever is in the way."""
+
+import numpy as np
+
+from pliant.kernels import Row, kernel
+from pliant.laws.base import PoseLaw, commanded_before, limit_twist
+from pliant.motion import pursue3
+from pliant.params import Pair, Params, param, params_row
+from pliant.spatial import pose_error, pose_step, unrotate_pair
+from pliant.tick import Rows, Tick
+
+
+class PositionConfig(Params):
+    """Limits of the commanded pose; a pair is (translation, rotation)."""
+
+    max_speed: Pair = param((0.25, 1.0), "m/s, rad/s", "Speed of the commanded pose.")
+    max_acceleration: Pair = param((2.0, 10.0), "m/s², rad/s²", "Its acceleration.")
+
+
+class Position(PoseLaw):
+    """X_cmd = X_ref, as fast as the limits allow.
+
+    In free space this is exact. In contact the force is whatever the stiffness of arm and surface
+    makes of the distance between them: use it to hold, to move, and for comparison.
+    """
+
+    name = "position"
+
+    def __init__(self, config: PositionConfig | None = None) -> None:
+        super().__init__()
+        self.configure(config or PositionConfig())
+
+    def check(self, config: Params, dt: float) -> None:
+        """Nothing beyond the bounds of the fields."""
+
+    def configure(self, config: PositionConfig) -> None:
+        """Take new limits; they hold from the next tick."""
+        self.config = config
+        self._params = params_row(config)
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the law's columns of this tick."""
+        position_kernel(prev, tick, self._params)
+
+
+@kernel
+def position_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[PositionConfig]) -> None:
+    """All law columns of one tick."""
+    t, c = tick[0], p[0]
+    X_WC, v_C, wanted, v_ref_C = np.empty(7), np.empty(6), np.empty(6), np.empty(6)
+    commanded_before(prev, tick, X_WC, v_C)
+    pose_error(X_WC, t.X_WR, t.e_T)
+    unrotate_pair(X_WC[3:], t.v_WR_W, v_ref_C)
+    pursue3(t.e_T[:3], v_ref_C[:3], c.max_acceleration[0], t.dt, wanted[:3])
+    pursue3(t.e_T[3:], v_ref_C[3:], c.max_acceleration[1], t.dt, wanted[3:])
+    t.law_limited = limit_twist(v_C, wanted, c.max_acceleration, c.max_speed, t.dt, t.v_cmd_T)
+    for i in range(6):
+        wanted[i] = t.v_cmd_T[i] * t.dt
+        t.w_desired_T[i] = 0.0
+    pose_step(X_WC, wanted, t.X_WT_cmd)
+    t.reseed = 0
+    t.X_WR_seed[:] = t.X_WR[:]
+    t.law_state[:] = 0.0

@@ -1,0 +1,53 @@
+"""Motion within limits: how fast one may go, and how fast one may change one's mind."""
+
+from math import isinf, sqrt
+
+from pliant.kernels import kernel
+from pliant.spatial import Array, norm3
+
+
+@kernel
+def brake_speed(distance: float, acceleration: float, dt: float) -> float:
+    """The highest speed from which steps of dt can still stop within a distance.
+
+    Going v, v − a·dt, v − 2a·dt, … covers a·dt²·m(m + 1)/2 for v = m·a·dt. The last step may not
+    overshoot either. An infinite acceleration gives distance/dt: the deadbeat step.
+    """
+    if isinf(acceleration):
+        return distance / dt
+    step = acceleration * dt
+    m = sqrt(0.25 + 2.0 * distance / (step * dt)) - 0.5
+    return min(m * step, distance / dt)
+
+
+@kernel
+def approach3(x: Array, goal: Array, limit: float, out: Array) -> bool:
+    """Move a 3-vector towards its goal by at most `limit`; True if the limit held it back."""
+    dx, dy, dz = goal[0] - x[0], goal[1] - x[1], goal[2] - x[2]
+    distance = sqrt(dx * dx + dy * dy + dz * dz)
+    if distance <= limit:
+        out[0], out[1], out[2] = goal[0], goal[1], goal[2]
+        return False
+    s = limit / distance
+    out[0], out[1], out[2] = x[0] + s * dx, x[1] + s * dy, x[2] + s * dz
+    return True
+
+
+@kernel
+def cap3(v: Array, limit: float) -> bool:
+    """Shorten a 3-vector in place to at most `limit`; True if it was longer."""
+    length = norm3(v)
+    if length <= limit:
+        return False
+    s = limit / length
+    v[0], v[1], v[2] = s * v[0], s * v[1], s * v[2]
+    return True
+
+
+@kernel
+def pursue3(e: Array, v_goal: Array, acceleration: float, dt: float, out: Array) -> None:
+    """The velocity that closes a gap `e` to a goal moving at v_goal and can brake in time."""
+    rx, ry, rz = e[0] - v_goal[0] * dt, e[1] - v_goal[1] * dt, e[2] - v_goal[2] * dt
+    gap = sqrt(rx * rx + ry * ry + rz * rz)
+    s = brake_speed(gap, acceleration, dt) / gap if gap > 0.0 else 0.0
+    out[0], out[1], out[2] = v_goal[0] + s * rx, v_goal[1] + s * ry, v_goal[2] + s * rz

@@ -1,0 +1,98 @@
+"""Parameters: validated models for people, and from them the rows that kernels take.
+
+A stage declares its parameters once, as a frozen pydantic model with units, bounds and meaning.
+`params_row` turns an instance into a one-row structured array with the same names, computed
+fields included, so a kernel annotated with `Row[WrenchConfig]` reads `p[0].cutoff`.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+Frame = Literal["tool", "world"]
+
+
+class Params(BaseModel):
+    """Base of all parameter models: frozen, keyword-only, finite, no unknown names."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", validate_default=True, ser_json_inf_nan="constants"
+    )
+
+
+def param(default: Any, unit: str, doc: str, **bounds: Any) -> Any:
+    """A field with its unit, meaning and bounds."""
+    return Field(default, description=doc, json_schema_extra={"unit": unit}, **bounds)
+
+
+def _six(value: Any) -> Any:
+    """Spread (translation, rotation) over six axes."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list | tuple) and len(value) == 2:
+        return (value[0],) * 3 + (value[1],) * 3
+    return value
+
+
+NonNegative = Annotated[float, Field(ge=0.0)]
+Positive = Annotated[float, Field(gt=0.0)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Pair = tuple[Positive, Positive]
+"""One value for translation, one for rotation."""
+
+Vector = NDArray[np.float64] | tuple[float, ...]
+"""What a kernel gets for a tuple of numbers: an array, which type checkers see as the tuple."""
+
+Six = Annotated[
+    tuple[Finite, Finite, Finite, Finite, Finite, Finite],
+    BeforeValidator(_six),
+]
+SixNonNegative = Annotated[
+    tuple[NonNegative, NonNegative, NonNegative, NonNegative, NonNegative, NonNegative],
+    BeforeValidator(_six),
+]
+SixPositive = Annotated[
+    tuple[Positive, Positive, Positive, Positive, Positive, Positive],
+    BeforeValidator(_six),
+]
+"""Six values, x y z rx ry rz; a pair (translation, rotation) is spread over them."""
+
+
+def spread(translation: float, rotation: float) -> tuple[float, float, float, float, float, float]:
+    """Six values from one for translation and one for rotation."""
+    return (translation, translation, translation, rotation, rotation, rotation)
+
+
+def params_row(params: BaseModel) -> np.ndarray:
+    """The numbers of a model, computed ones included, as a one-row structured array."""
+    names = [*type(params).model_fields, *type(params).model_computed_fields]
+    return row_of({name: getattr(params, name) for name in names})
+
+
+def row_of(values: Mapping[str, Any]) -> np.ndarray:
+    """A one-row structured array of the numbers and number sequences among the values."""
+    arrays = {name: _as_array(value) for name, value in values.items()}
+    kept = {name: array for name, array in arrays.items() if array is not None}
+    row = np.zeros(1, _row_dtype(tuple((name, a.dtype.str, a.shape) for name, a in kept.items())))
+    for name, array in kept.items():
+        row[name] = array
+    return row
+
+
+def _as_array(value: Any) -> np.ndarray | None:
+    if isinstance(value, str | BaseModel | Mapping) or value is None:
+        return None
+    array = np.asarray(value)
+    if array.dtype.kind not in "bif":
+        return None
+    return array.astype(np.float64 if array.dtype.kind == "f" else np.int64)
+
+
+@cache
+def _row_dtype(fields: tuple[tuple[str, str, tuple[int, ...]], ...]) -> np.dtype:
+    # memoised: Numba is much slower with an equal but distinct dtype object
+    return np.dtype((np.record, np.dtype(list(fields), align=True)))

@@ -1,0 +1,74 @@
+"""Why not: the codes in the tick for a wrench not trusted and an arm stopped, and their words."""
+
+from enum import IntEnum
+
+
+class Verdict(IntEnum):
+    """The wrench stage's verdict; a law that needs force runs only on `READY`."""
+
+    READY = 0
+    NEVER_ZEROED = 1
+    STALE = 2
+    NOT_FINITE = 3
+    SATURATED = 4
+    IMPLAUSIBLE = 5
+
+    @property
+    def text(self) -> str:
+        """The verdict in words, with the way out."""
+        return _VERDICT_TEXT[self]
+
+
+_VERDICT_TEXT = {
+    Verdict.READY: "ready",
+    Verdict.NEVER_ZEROED: "the force sensor was never zeroed: zero it with the tool free",
+    Verdict.STALE: "the force sensor sends nothing new: check its connection",
+    Verdict.NOT_FINITE: "the force sensor sends values that are not numbers",
+    Verdict.SATURATED: "the force sensor is at the end of its range: unload the tool",
+    Verdict.IMPLAUSIBLE: "the force at rest is implausibly large: free the tool, zero the sensor, "
+    "check the tool's mass",
+}
+
+
+class Reason(IntEnum):
+    """Why the arm is not doing what was asked."""
+
+    NONE = 0
+    STOP_ASKED = 1
+    NOT_FINITE = 2
+    CONTACT_FORCE = 3
+    WORKSPACE = 4
+    TEMPERATURE = 5
+    LATE = 6
+    ROBOT = 7
+    SENSOR_NEVER_ZEROED = 8
+    SENSOR_STALE = 9
+    SENSOR_NOT_FINITE = 10
+    SENSOR_SATURATED = 11
+    SENSOR_IMPLAUSIBLE = 12
+    EXCEPTION = 13
+
+    @property
+    def text(self) -> str:
+        """The reason in words."""
+        return _REASON_TEXT[self]
+
+
+SENSOR_REASON_OFFSET = Reason.SENSOR_NEVER_ZEROED - Verdict.NEVER_ZEROED
+"""A verdict plus this is the reason for stopping because of it."""
+
+_REASON_TEXT = {
+    Reason.NONE: "",
+    Reason.STOP_ASKED: "stopped as asked",
+    Reason.NOT_FINITE: "a joint set point was not a number",
+    Reason.CONTACT_FORCE: "contact force or torque over its limit",
+    Reason.WORKSPACE: "the tool would leave its workspace",
+    Reason.TEMPERATURE: "a joint is too hot",
+    Reason.LATE: "the control loop was late",
+    Reason.ROBOT: "the arm's own controller stopped it",
+    Reason.EXCEPTION: "an error in the control loop",
+} | {
+    Reason(verdict + SENSOR_REASON_OFFSET): verdict.text
+    for verdict in Verdict
+    if verdict is not Verdict.READY
+}

@@ -1,0 +1,125 @@
+"""The reference of the tool: hold, go to a pose, or be jogged, always within limits.
+
+Every kind says only with which velocity the reference would like to move; one acceleration-limited
+step then follows. So a new target in mid-motion, a jog that times out or a hold is never a jump.
+"""
+
+from enum import IntEnum
+
+import numpy as np
+
+from pliant.kernels import Row, kernel
+from pliant.motion import approach3, cap3, pursue3
+from pliant.params import Pair, Params, param, params_row
+from pliant.spatial import (
+    Array,
+    norm3,
+    pose_error,
+    pose_step,
+    rotate_pair,
+    unrotate_pair,
+)
+from pliant.tick import Rows, Tick
+
+# A reference this near its target, in m or rad, has arrived.
+_ARRIVED = 1e-9
+
+
+class RefKind(IntEnum):
+    """What the reference does."""
+
+    HOLD = 0
+    POSE = 1
+    JOG = 2
+
+
+_POSE = RefKind.POSE.value
+_JOG = RefKind.JOG.value
+
+
+class ReferenceConfig(Params):
+    """Limits of the motion of the reference; a pair is (translation, rotation)."""
+
+    max_speed: Pair = param((0.10, 0.5), "m/s, rad/s", "Speed of the reference.")
+    max_acceleration: Pair = param((0.5, 2.0), "m/s², rad/s²", "Acceleration of the reference.")
+
+
+class ReferenceStage:
+    """Moves `X_WR` towards what was commanded.
+
+    Without a law the reference rests on the pose last sent, so that an activated law starts from
+    where the arm is. A law that was just activated, or that asks for it, continues from its own
+    commanded pose.
+    """
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        self.configure(config)
+
+    def configure(self, config: ReferenceConfig) -> None:
+        """Take new limits; they hold from the next tick."""
+        self._params = params_row(config)
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the reference columns of this tick."""
+        reference_kernel(prev, tick, self._params)
+
+
+@kernel
+def _start_pose(prev: Row[Tick], tick: Row[Tick], out: Array) -> None:
+    """Where the reference continues from."""
+    a, t = prev[0], tick[0]
+    if a.law < 0:
+        out[:] = t.X_WT_sent[:]
+    elif t.law_seq != a.law_seq:
+        out[:] = a.X_WT_cmd[:]
+    elif a.reseed != 0:
+        out[:] = a.X_WR_seed[:]
+    else:
+        out[:] = a.X_WR[:]
+
+
+@kernel
+def _wanted_velocity_R(
+    tick: Row[Tick], X_WR: Array, p: Row[ReferenceConfig], e_R: Array, v_R: Array
+) -> None:
+    """The velocity the reference would like to have, in its own axes."""
+    t, c = tick[0], p[0]
+    e_R[:] = 0.0
+    v_R[:] = 0.0
+    if t.ref_kind == _POSE:
+        still = np.zeros(3)
+        pose_error(X_WR, t.X_WR_target, e_R)
+        pursue3(e_R[:3], still, c.max_acceleration[0], t.dt, v_R[:3])
+        pursue3(e_R[3:], still, c.max_acceleration[1], t.dt, v_R[3:])
+    elif t.ref_kind == _JOG and t.time < t.jog_until:
+        if t.v_jog_frame == 0:
+            v_R[:] = t.v_jog[:]
+        else:
+            unrotate_pair(X_WR[3:], t.v_jog, v_R)
+    cap3(v_R[:3], c.max_speed[0])
+    cap3(v_R[3:], c.max_speed[1])
+
+
+@kernel
+def reference_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig]) -> None:
+    """All reference columns of one tick."""
+    a, t, c = prev[0], tick[0], p[0]
+    start = np.empty(7)
+    _start_pose(prev, tick, start)
+    if t.law < 0:
+        t.X_WR[:] = start[:]
+        t.v_WR_W[:] = 0.0
+        t.ref_done = 1
+        return
+    e_R, wanted, v_R = np.empty(6), np.empty(6), np.empty(6)
+    _wanted_velocity_R(tick, start, p, e_R, wanted)
+    unrotate_pair(start[3:], a.v_WR_W, v_R)
+    approach3(v_R[:3], wanted[:3], c.max_acceleration[0] * t.dt, v_R[:3])
+    approach3(v_R[3:], wanted[3:], c.max_acceleration[1] * t.dt, v_R[3:])
+    rotate_pair(start[3:], v_R, t.v_WR_W)
+    for i in range(6):
+        v_R[i] *= t.dt
+    pose_step(start, v_R, t.X_WR)
+    near = norm3(e_R[:3]) < _ARRIVED and norm3(e_R[3:]) < _ARRIVED
+    still = norm3(v_R[:3]) < _ARRIVED and norm3(v_R[3:]) < _ARRIVED
+    t.ref_done = 1 if near and still else 0

@@ -1,0 +1,130 @@
+"""From a tool pose to joint set points: damped least squares on the set points last sent.
+
+Each tick makes one Newton step from the joints that were really sent towards the pose the law asks
+for. What a step leaves over, the next one sees, so nothing drifts. Near a singularity damping grows
+and the tool gives up the direction that it cannot have, instead of the joints racing.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from pliant.kernels import Row, kernel
+from pliant.params import Params, Positive, param, params_row
+from pliant.spatial import Array, pose_error, rotate_pair
+from pliant.tick import Rows, Tick
+
+# Keeps the factorisation defined at an exact singularity; far below any damping that acts.
+_REGULAR = 1e-12
+_POWER_STEPS = 3
+
+
+class ResolveConfig(Params):
+    """When the inverse kinematics gives up accuracy for calm."""
+
+    near_singular: Positive = param(
+        0.05, "m", "Smallest singular value of the Jacobian below which damping sets in."
+    )
+    max_damping: Positive = param(0.05, "m", "Damping at a singularity itself.")
+
+
+class ResolveStage:
+    """Δq = Jᵀ·(J·Jᵀ + λ²·I)⁻¹·e, with λ² = λ_max²·(1 − (σ_min/ε)²) where σ_min < ε, else 0."""
+
+    def __init__(self, config: ResolveConfig) -> None:
+        self.configure(config)
+
+    def configure(self, config: ResolveConfig) -> None:
+        """Take new parameters; they hold from the next tick."""
+        self._params = params_row(config)
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the resolve columns of this tick."""
+        resolve_kernel(prev, tick, self._params)
+
+
+@kernel
+def cholesky(A: Array) -> None:
+    """The lower factor of a positive definite 6×6, in place of its lower triangle."""
+    for j in range(6):
+        for k in range(j):
+            A[j, j] -= A[j, k] * A[j, k]
+        A[j, j] = sqrt(max(A[j, j], _REGULAR))
+        for i in range(j + 1, 6):
+            for k in range(j):
+                A[i, j] -= A[i, k] * A[j, k]
+            A[i, j] /= A[j, j]
+
+
+@kernel
+def cholesky_solve(L: Array, x: Array) -> None:
+    """Replace b in x by the solution of L·Lᵀ·x = b."""
+    for i in range(6):
+        for k in range(i):
+            x[i] -= L[i, k] * x[k]
+        x[i] /= L[i, i]
+    for i in range(5, -1, -1):
+        for k in range(i + 1, 6):
+            x[i] -= L[k, i] * x[k]
+        x[i] /= L[i, i]
+
+
+@kernel
+def gram(J: Array, out: Array) -> None:
+    """J·Jᵀ, lower triangle."""
+    for i in range(6):
+        for j in range(i + 1):
+            s = _REGULAR if i == j else 0.0
+            for k in range(J.shape[1]):
+                s += J[i, k] * J[j, k]
+            out[i, j] = s
+
+
+@kernel
+def smallest_singular(L: Array, u: Array) -> float:
+    """Smallest singular value of J from the factor of J·Jᵀ; u is the start and the result.
+
+    A few steps of inverse iteration: from the last tick's direction they are as good as exact.
+    """
+    gain = 0.0
+    for _ in range(_POWER_STEPS):
+        cholesky_solve(L, u)
+        gain = 0.0
+        for i in range(6):
+            gain += u[i] * u[i]
+        gain = sqrt(gain)
+        for i in range(6):
+            u[i] /= gain
+    return 1.0 / sqrt(gain)
+
+
+@kernel
+def resolve_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ResolveConfig]) -> None:
+    """All resolve columns of one tick."""
+    a, t, c = prev[0], tick[0], p[0]
+    JJ = np.empty((6, 6))
+    gram(t.J_sent_W, JJ)
+    cholesky(JJ)
+    for i in range(6):
+        # a start with every direction in it, until there is a last one
+        t.u_min[i] = a.u_min[i] if a.sigma_min > 0.0 else 1.0 + 0.1 * i
+    t.sigma_min = smallest_singular(JJ, t.u_min)
+    squared = 1.0 - (t.sigma_min / c.near_singular) ** 2
+    t.dls_damping = c.max_damping * sqrt(squared) if squared > 0.0 else 0.0
+    if t.law < 0:
+        t.q_set[:] = a.q_sent[:]
+        return
+    if t.dls_damping > 0.0:
+        gram(t.J_sent_W, JJ)
+        for i in range(6):
+            JJ[i, i] += t.dls_damping * t.dls_damping
+        cholesky(JJ)
+    x = np.empty(6)
+    pose_error(t.X_WT_sent, t.X_WT_cmd, x)
+    rotate_pair(t.X_WT_sent[3:], x, x)
+    cholesky_solve(JJ, x)
+    for j in range(t.q_set.shape[0]):
+        dq = 0.0
+        for i in range(6):
+            dq += t.J_sent_W[i, j] * x[i]
+        t.q_set[j] = a.q_sent[j] + dq

@@ -1,0 +1,1 @@
+"""Backends: what talks to an arm, real or simulated."""

@@ -1,0 +1,40 @@
+"""What a backend must offer: five methods, and nothing else of the arm leaks out."""
+
+from abc import ABC, abstractmethod
+
+from pliant.tick import Rows
+
+
+class Robot(ABC):
+    """An arm that the loop can drive.
+
+    A backend converts its vendor's units, signs and frames here and nowhere else. All methods are
+    called from the loop's thread.
+
+    Attributes:
+        n: Number of joints.
+        dt: The control period in seconds.
+    """
+
+    n: int
+    dt: float
+
+    @abstractmethod
+    def connect(self) -> None:
+        """Make the arm ready to be read; it does not move."""
+
+    @abstractmethod
+    def read(self, tick: Rows) -> None:
+        """Fill the columns of stage `robot` with what the arm and the sensor say now."""
+
+    @abstractmethod
+    def write(self, tick: Rows) -> None:
+        """Send `q_limited` and note in `q_sent` what was really sent."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Bring the arm to rest by the backend's own means; must work in any state."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let the arm go. Safe to call twice."""

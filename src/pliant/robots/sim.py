@@ -1,0 +1,220 @@
+"""The simulated arm: MuJoCo behind the same five methods as a real one."""
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from pliant.arms.description import ArmDescription, load_arm
+from pliant.arms.pinocchio import build_pinocchio, reach
+from pliant.arms.tool import Tool
+from pliant.errors import ConfigError, PliantError
+from pliant.kernels import Row, kernel
+from pliant.robots.base import Robot
+from pliant.sim.actuator import ActuatorConfig, drive, hold, new_actuator
+from pliant.sim.hand import Hand
+from pliant.sim.scenes import AnyScene, SceneNominal
+from pliant.sim.scenes.free import FreeScene
+from pliant.sim.sensor import BLOCK, Sensor, SensorConfig, SensorFault, new_sensor, refill, sense
+from pliant.sim.thermal import Thermal, ThermalConfig, new_thermal, warm
+from pliant.sim.world import STEP, build_world
+from pliant.tick import Rows, Tick
+
+Array = NDArray[np.float64]
+
+
+class SimConfig(BaseModel):
+    """Everything about a simulated arm that is not the arm itself."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    scene: AnyScene = Field(default_factory=FreeScene, description="What there is to touch.")
+    tool: Tool = Field(default_factory=Tool, description="The tool that is really mounted.")
+    actuator: ActuatorConfig = Field(
+        default_factory=ActuatorConfig, description="How the arm lags behind its set points."
+    )
+    sensor: SensorConfig = Field(default_factory=SensorConfig, description="The wrist sensor.")
+    thermal: ThermalConfig = Field(default_factory=ThermalConfig, description="Joint heating.")
+    seed: int = Field(default=0, ge=0, description="Seed of everything random.")
+    q_start: tuple[float, ...] | None = Field(
+        default=None,
+        description="Joint positions at start, rad; where the scene says if not given.",
+    )
+
+
+class SimRobot(Robot):
+    """A simulated arm. Each `read` advances the physics by one control period.
+
+    The same config, seed and commands give the same numbers bit for bit. Positions and velocities
+    are those at the end of the period; torques, the sensor and the contact force are those of the
+    physics step that led there.
+
+    Attributes:
+        description: The arm's figures.
+        config: What it was built with.
+        hand: A hand that can push the tool; its times are the simulation's.
+        world: The physics, for tests and for drawing; strategies have no business here.
+    """
+
+    def __init__(self, arm: str = "ur5e", config: SimConfig | None = None) -> None:
+        self.description = load_arm(arm)
+        self.config = config or SimConfig()
+        self.n = self.description.n
+        self.dt = 1.0 / self.description.rate
+        self.hand = Hand()
+        q_start = _start_configuration(self.description, self.config)
+        self.world = build_world(self.description, self.config.tool, self.config.scene, q_start)
+        self._q_start = q_start
+        self._substeps = _substeps(self.dt)
+        self._rng = np.random.default_rng(self.config.seed)
+        self._make_rows()
+        self._take_views()
+        self._ticks = 0
+
+    @property
+    def scene_nominal(self) -> SceneNominal:
+        """What a strategy may know of the scene."""
+        return self.config.scene.nominal()
+
+    @property
+    def time(self) -> float:
+        """Simulated time, s."""
+        return self._ticks * self.dt
+
+    def connect(self) -> None:
+        """Nothing to do: the simulation is ready when made."""
+
+    def read(self, tick: Rows) -> None:
+        """Advance by one control period with what was last written, then measure.
+
+        Raises:
+            PliantError: The physics diverged.
+        """
+        model, data, actuator = self.world.model, self.world.data, self._actuator
+        if not self.hand.idle:
+            self.hand.apply(self.time, self._R_WT, self._w_hand_W)
+        self._f_peak[0] = 0.0
+        for _ in range(self._substeps):
+            drive(actuator, self._M, self._bias, self._ctrl)
+            mujoco.mj_step(model, data)
+            note_peak(self._w_fixture_W, self._f_peak)
+        self._measure(tick)
+        self._ticks += 1
+        if self._ticks % BLOCK == 0:
+            refill(self._sensor, self._rng)
+
+    def write(self, tick: Rows) -> None:
+        """Take `q_limited` as the set point for the period to come."""
+        self._q_written[:] = tick["q_limited"][0]
+        tick["q_sent"][0] = self._q_written
+
+    def stop(self) -> None:
+        """Hold where the servos are now."""
+        hold(self._actuator, self._actuator["q_s"][0].copy())
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def set_sensor_fault(self, fault: SensorFault) -> None:
+        """Break the wrist sensor, or mend it."""
+        self._sensor["fault"] = int(fault)
+
+    def _measure(self, tick: Rows) -> None:
+        measured = measure(
+            self._sensor,
+            self._thermal,
+            self._qpos,
+            self._qvel,
+            self._tau,
+            self._load_S,
+            self._w_fixture_W,
+            self._f_peak,
+            tick,
+        )
+        if not measured:
+            raise PliantError(f"the simulation diverged at {self.time:.3f} s: q = {self._qpos}")
+
+    def _make_rows(self) -> None:
+        config, world = self.config, self.world
+        self._actuator = new_actuator(
+            config.actuator,
+            self.dt,
+            STEP,
+            world.servo_stiffness,
+            world.servo_damping,
+            self._q_start,
+        )
+        self._sensor = new_sensor(config.sensor, self._rng, self.dt)
+        self._thermal = new_thermal(config.thermal, self.description.tau_max, self.dt)
+        self._q_written = self._actuator["q_written"][0]
+
+    def _take_views(self) -> None:
+        """Views into MuJoCo's memory, taken once because taking one costs a microsecond."""
+        data, n = self.world.data, self.n
+        self._qpos = data.qpos[:n]
+        self._qvel = data.qvel[:n]
+        self._tau = data.qfrc_actuator[:n]
+        self._M = data.M
+        self._bias = data.qfrc_bias
+        self._ctrl = data.ctrl
+        self._load_S = data.sensordata
+        self._R_WT = data.xmat[self.world.tip].reshape(3, 3)
+        self._w_hand_W = data.xfrc_applied[self.world.tip]
+        fixture = self.world.fixture
+        # MuJoCo puts the torque first
+        self._w_fixture_W = np.zeros(6) if fixture is None else data.cfrc_ext[fixture]
+        self._f_peak = np.zeros(1)
+
+
+@kernel
+def note_peak(w_fixture_W: Array, f_peak: Array) -> None:
+    """Keep the largest contact force seen."""
+    x, y, z = w_fixture_W[3], w_fixture_W[4], w_fixture_W[5]
+    f_peak[0] = max(f_peak[0], np.sqrt(x * x + y * y + z * z))
+
+
+@kernel
+def measure(
+    sensor: Row[Sensor],
+    thermal: Row[Thermal],
+    qpos: Array,
+    qvel: Array,
+    tau: Array,
+    load_S: Array,
+    w_fixture_W: Array,
+    f_peak: Array,
+    tick: Row[Tick],
+) -> bool:
+    """Fill the robot's columns of the tick; False if the physics is no longer finite."""
+    t = tick[0]
+    finite = True
+    for i in range(qpos.size):
+        t.q[i] = qpos[i]
+        t.qd[i] = qvel[i]
+        t.tau[i] = tau[i]
+        finite = finite and np.isfinite(qpos[i]) and np.isfinite(qvel[i])
+    sense(sensor, load_S, tick)
+    warm(thermal, tick)
+    t.robot_status = 0
+    for i in range(3):
+        t.true_f_fixture_W[i] = w_fixture_W[3 + i]
+    t.true_f_peak = f_peak[0]
+    return finite
+
+
+def _substeps(period: float) -> int:
+    count = round(period / STEP)
+    if count < 1 or abs(count * STEP - period) > 1e-12:
+        raise ConfigError(f"a control period of {period} s is no multiple of {STEP} s of physics")
+    return count
+
+
+def _start_configuration(description: ArmDescription, config: SimConfig) -> Array:
+    if config.q_start is not None:
+        if len(config.q_start) != description.n:
+            raise ConfigError(f"q_start needs {description.n} numbers, got {len(config.q_start)}")
+        return np.array(config.q_start)
+    X_WT = config.scene.start()
+    if X_WT is None:
+        return np.array(description.home)
+    return reach(build_pinocchio(description, config.tool), X_WT, description.home)

@@ -1,0 +1,336 @@
+"""`Arm`: what a user holds in hand."""
+
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import numpy as np
+from pydantic import ValidationError
+
+from pliant import commands as c
+from pliant.config import Config, explain
+from pliant.errors import ArmStopped, ConfigError, Refused, WaitTimeout
+from pliant.laws import Law
+from pliant.params import Frame
+from pliant.robots.sim import SimRobot
+from pliant.runtime.clock import FastClock
+from pliant.runtime.history import History
+from pliant.runtime.loop import Loop
+from pliant.sim.hand import Hand
+from pliant.sim.scenes import SceneNominal, scene_class
+from pliant.sim.spec import parse_sim_spec
+from pliant.spatial import Array
+from pliant.supervisor import Reply, State
+from pliant.supervisor.supervisor import read_text
+from pliant.tick import Rows, Tick
+
+Values = Sequence[float] | Array
+_AXES = ("x", "y", "z", "rx", "ry", "rz")
+
+
+class Arm:
+    """A robot arm.
+
+    With `clock="fast"` the arm is simulated in this process and its time advances only inside
+    `wait`, `wait_until` and `ticks` (and in `zero`, which waits for its samples): the same program
+    gives the same numbers bit for bit, as fast as the machine allows.
+
+    A command that cannot be done raises `Refused` and changes nothing. If the arm stops by itself
+    while a program waits, the waiting call raises `ArmStopped` with the reason.
+
+    Example:
+        >>> arm = Arm("sim:ur5e/table")
+        >>> arm.zero()
+        >>> arm.activate("hybrid_admittance")
+        >>> arm.set_axes("z")
+        >>> arm.set_wrench([0, 0, -5, 0, 0, 0])
+        >>> arm.wait(2.0)
+    """
+
+    def __init__(
+        self,
+        spec: str = "sim:ur5e",
+        *,
+        clock: Literal["fast"] = "fast",
+        config: Config | dict[str, Any] | str | Path | None = None,
+        laws: Sequence[Law] = (),
+        seed: int | None = None,
+        history: float = 30.0,
+    ) -> None:
+        """Connect to an arm; it holds where it is.
+
+        Args:
+            spec: Which arm: `sim:ur5e`, `sim:ur5e/peg`.
+            clock: What paces it; `fast` is simulated time.
+            config: Parameters: a `Config`, nested values, or a YAML file.
+            laws: Laws of your own, beside Pliant's.
+            seed: Seed of everything random in the simulation.
+            history: How many seconds `history` remembers.
+        """
+        if clock != "fast":
+            raise ConfigError(f"unknown clock {clock!r}; valid: fast")
+        self._closed = False
+        arm, self.config_at_start = _configure(spec, config, seed)
+        robot = SimRobot(arm, self.config_at_start.sim)
+        self.dt = robot.dt
+        depth = max(2, round(history / robot.dt))
+        self._loop = Loop(
+            robot,
+            robot.description,
+            FastClock(robot.dt),
+            self.config_at_start,
+            laws=laws,
+            history=History(robot.n, depth),
+        )
+        self._robot = robot
+
+    def __enter__(self) -> "Arm":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the arm and let it go. Safe to call twice."""
+        if not self._closed:
+            self._closed = True
+            self._robot.stop()
+            self._robot.close()
+
+    # what the arm says
+
+    @property
+    def tick(self) -> Tick:
+        """The last tick; every column of `pliant.tick.Tick` is an attribute. A copy."""
+        return cast(Tick, self._loop.row[0].copy())
+
+    @property
+    def history(self) -> History:
+        """The past, by column name: `arm.history["w_T"]` has one row per tick."""
+        return self._loop.history
+
+    @property
+    def time(self) -> float:
+        """The arm's time, s."""
+        return float(self._loop.row["time"][0])
+
+    @property
+    def state(self) -> State:
+        """What the controller is doing."""
+        return State(int(self._loop.row["state"][0]))
+
+    @property
+    def reason(self) -> str:
+        """Why the arm stopped or is held, empty if it does not."""
+        return read_text(self._loop.row)
+
+    @property
+    def law(self) -> str | None:
+        """The active law."""
+        index = int(self._loop.row["law"][0])
+        return self._loop.supervisor.law_names[index] if index >= 0 else None
+
+    @property
+    def config(self) -> Config:
+        """The parameters in force."""
+        return self._loop.supervisor.config
+
+    @property
+    def scene(self) -> SceneNominal:
+        """What may be known of the simulated scene: its nominal geometry."""
+        return self._robot.scene_nominal
+
+    @property
+    def hand(self) -> Hand:
+        """The hand that can push the simulated tool."""
+        return self._robot.hand
+
+    @property
+    def simulation(self) -> SimRobot:
+        """The simulated robot itself, for tests and demonstrations."""
+        return self._robot
+
+    # time
+
+    def wait(self, seconds: float) -> None:
+        """Let the arm run for a time.
+
+        Raises:
+            ArmStopped: The arm went into a fault meanwhile.
+        """
+        for _ in range(round(seconds / self.dt)):
+            self._step()
+
+    def wait_until(self, condition: Callable[[Tick], bool], timeout: float = 60.0) -> Tick:
+        """Let the arm run until a condition on the tick holds, and return that tick.
+
+        Raises:
+            WaitTimeout: It did not hold within the timeout.
+            ArmStopped: The arm went into a fault meanwhile.
+        """
+        for tick in self.ticks(timeout):
+            if condition(tick):
+                return tick
+        raise WaitTimeout(f"the condition did not hold within {timeout:g} s")
+
+    def ticks(self, seconds: float = inf) -> Iterator[Tick]:
+        """Run the arm tick by tick; commands given between ticks act at the next one.
+
+        The tick is valid until the next one; copy what you keep.
+
+        Raises:
+            ArmStopped: The arm went into a fault meanwhile.
+        """
+        left = round(seconds / self.dt) if seconds != inf else -1
+        while left != 0:
+            left -= 1
+            yield cast(Tick, self._step()[0])
+
+    def _step(self) -> Rows:
+        if self._closed:
+            raise Refused("the arm is closed")
+        before = self._loop.row["state"][0]
+        row = self._loop.step()
+        if row["state"][0] == State.FAULT and before != State.FAULT:
+            raise ArmStopped(read_text(row))
+        return row
+
+    # commands
+
+    def zero(self) -> None:
+        """Zero the force sensor; the tool must be free and at rest. Waits for the samples."""
+        self._command(c.Zero)
+        asked = self._loop.row["zero_seq"][0] + 1
+        timeout = self.config.wrench.zero_time + 1.0
+        self.wait_until(lambda t: t.zero_seen == asked and t.zero_left == 0, timeout)
+
+    def activate(self, law: str) -> None:
+        """Put a law in charge; it starts from where the arm is."""
+        self._command(c.Activate, law=law)
+
+    def deactivate(self) -> None:
+        """End the law: force targets ramp to zero, the arm comes to rest and holds."""
+        self._command(c.Deactivate)
+
+    def reset(self) -> None:
+        """Leave a fault whose cause is gone."""
+        self._command(c.Reset)
+
+    def set_wrench(self, wrench: Values, frame: Frame = "tool") -> Array:
+        """Set the wrench to be sensed along force-controlled axes.
+
+        Args:
+            wrench: Fx Fy Fz Tx Ty Tz that the environment is to exert on the tool, N and N·m. With
+                the tool's z axis pointing into a surface, Fz = -5 presses on it with 5 N.
+            frame: Axes of the wrench; a world wrench keeps its direction while the tool turns.
+
+        Returns:
+            The target after clamping to the limits.
+        """
+        return self._command(c.SetWrench, wrench=wrench, frame=frame).applied
+
+    def set_axes(
+        self, axes: str | Sequence[bool] | Sequence[int] | Array, n_af: int | None = None
+    ) -> None:
+        """Choose the force-controlled axes of the tool.
+
+        Args:
+            axes: Names such as "z" or "x y rz" ("" for none), a mask of six, or, with n_af, an
+                orthonormal 6×6 matrix whose first n_af rows are force-controlled.
+            n_af: How many rows of a matrix are force-controlled.
+        """
+        if n_af is not None:
+            self._command(c.SetAxes, Tr=axes, n_af=n_af)
+        elif isinstance(axes, str):
+            self._command(c.SetAxes, mask=_mask(axes))
+        else:
+            self._command(c.SetAxes, mask=axes)
+
+    def set_gains(self, **gains: Any) -> None:
+        """Change gains of the hybrid admittance law, all at once, without a jump.
+
+        Args:
+            **gains: Fields of `HybridConfig`, such as stiffness, damping, inertia.
+        """
+        path = "laws.hybrid_admittance"
+        law = self.config.get(path)
+        unknown = [name for name in gains if name not in type(law).model_fields]
+        if unknown:
+            self.config.get(f"{path}.{unknown[0]}")
+        self._command(
+            c.SetParameter, path=path, value=law.model_dump(round_trip=True) | _plain(gains)
+        )
+
+    def use_preset(self, name: str) -> None:
+        """Take the gains of a preset: default, stiff_surface, hand_guiding, magpie, seed001."""
+        self._command(c.UsePreset, name=name)
+
+    def set(self, path: str, value: Any) -> None:
+        """Change any parameter of the configuration by its path, as in `safety.contact_force`."""
+        self._command(c.SetParameter, path=path, value=value)
+
+    def get(self, path: str) -> Any:
+        """A parameter of the configuration by its path."""
+        return self.config.get(path)
+
+    def move_to(self, pose: Values) -> None:
+        """Send the reference to a pose x y z qw qx qy qz in the world."""
+        self._command(c.MoveTo, pose=pose)
+
+    def move_by(self, delta: Values, frame: Frame = "world") -> None:
+        """Move the reference by dx dy dz, m, and a rotation vector, rad, along given axes."""
+        self._command(c.MoveBy, delta=delta, frame=frame)
+
+    def jog(self, twist: Values, frame: Frame = "world", timeout: float = 0.2) -> None:
+        """Move the reference with a velocity; it stops if no new jog comes within the timeout."""
+        self._command(c.Jog, twist=twist, frame=frame, timeout=timeout)
+
+    def hold(self) -> None:
+        """Stop the reference where it is."""
+        self._command(c.Hold)
+
+    def _command(self, kind: type[c.Command], **fields: Any) -> Reply:
+        if self._closed:
+            raise Refused("the arm is closed")
+        try:
+            command = kind(**fields)
+        except ValidationError as error:
+            raise Refused(explain(error)) from None
+        return self._loop.supervisor.take(command, self._loop.row)
+
+
+def _configure(
+    spec: str, config: Config | dict[str, Any] | str | Path | None, seed: int | None
+) -> tuple[str, Config]:
+    """The arm's name and the configuration for a spec."""
+    arm, scene = parse_sim_spec(spec)
+    if config is None:
+        config = Config()
+    elif isinstance(config, dict):
+        config = Config.from_dict(config)
+    elif not isinstance(config, Config):
+        config = Config.from_yaml(config)
+    sim = config.sim
+    updates: dict[str, Any] = {}
+    if "scene" not in sim.model_fields_set:
+        updates["scene"] = scene_class(scene)()
+    elif sim.scene.kind != scene:
+        raise ConfigError(f"the spec {spec} and the configured scene {sim.scene.kind} differ")
+    if "tool" not in sim.model_fields_set:
+        updates["tool"] = config.tool
+    if seed is not None:
+        updates["seed"] = seed
+    return arm, config.model_copy(update={"sim": sim.model_copy(update=updates)})
+
+
+def _mask(names: str) -> list[bool]:
+    wanted = names.replace(",", " ").split()
+    unknown = [name for name in wanted if name not in _AXES]
+    if unknown:
+        raise Refused(f"unknown axis {unknown[0]!r}; valid: {', '.join(_AXES)}")
+    return [axis in wanted for axis in _AXES]
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in values.items()}

@@ -1,0 +1,47 @@
+"""The past: the last ticks, by column name."""
+
+import numpy as np
+
+from pliant.errors import UnknownNameError
+from pliant.tick import Rows, tick_dtype
+
+
+class History:
+    """A ring of the most recent ticks.
+
+    `history["w_T"]` is an array with one row per tick, oldest first; a copy, so it stays.
+    """
+
+    def __init__(self, n: int, depth: int) -> None:
+        self._rows = np.zeros(depth, tick_dtype(n))
+        self._count = 0
+
+    def publish(self, tick: Rows) -> None:
+        """Append a finished tick, dropping the oldest when full."""
+        self._rows[self._count % len(self._rows)] = tick[0]
+        self._count += 1
+
+    def __len__(self) -> int:
+        return min(self._count, len(self._rows))
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """The column over all remembered ticks.
+
+        Raises:
+            UnknownNameError: There is no such column; the error lists those there are.
+        """
+        names = self._rows.dtype.names or ()
+        if name not in names:
+            raise UnknownNameError("column", name, list(names))
+        return self._in_order(self._rows[name])
+
+    def since(self, time: float) -> Rows:
+        """The remembered ticks from a time on, as one structured array."""
+        rows = self._in_order(self._rows)
+        return rows[rows["time"] >= time]
+
+    def _in_order(self, column: np.ndarray) -> np.ndarray:
+        if self._count <= len(column):
+            return column[: self._count].copy()
+        first = self._count % len(column)
+        return np.concatenate([column[first:], column[:first]])

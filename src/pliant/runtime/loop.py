@@ -1,0 +1,156 @@
+"""The loop: one tick, read from top to bottom like the data flows."""
+
+from collections.abc import Sequence
+
+from pliant.arms.description import ArmDescription
+from pliant.arms.pinocchio import build_pinocchio
+from pliant.config import Config
+from pliant.joints import JointsStage
+from pliant.laws import HybridAdmittance, Law, Position
+from pliant.laws.base import rest
+from pliant.model import ModelStage
+from pliant.references import ReferenceStage
+from pliant.resolve import ResolveStage
+from pliant.robots.base import Robot
+from pliant.runtime.clock import Clock
+from pliant.runtime.history import History
+from pliant.safety import SafetyStage
+from pliant.supervisor import Supervisor
+from pliant.tick import STAGES, Rows, columns, new_rows
+from pliant.wrench import WrenchStage
+
+_COMPUTED = [
+    name
+    for name, declared, _ in columns()
+    if STAGES.index(declared.stage) > STAGES.index("robot") and declared.stage != "write"
+]
+
+
+class Loop:
+    """The stages of one arm and the two rows they work on.
+
+    Whatever raises in a stage becomes a controlled stop in the same tick, with the reason in it.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        arm: ArmDescription,
+        clock: Clock,
+        config: Config,
+        *,
+        laws: Sequence[Law] = (),
+        history: History,
+    ) -> None:
+        """Configure every stage and every law; nothing slow happens after this.
+
+        Args:
+            robot: The backend, not yet connected.
+            arm: The arm's figures.
+            clock: What paces the ticks.
+            config: The configuration of all stages.
+            laws: Laws beside Pliant's own.
+            history: Where finished ticks go.
+        """
+        self.robot = robot
+        self.history = history
+        self._clock = clock
+        self._model = ModelStage(build_pinocchio(arm, config.tool))
+        self._wrench = WrenchStage(config.wrench, config.tool)
+        self._reference = ReferenceStage(config.reference)
+        self._laws: list[Law] = [
+            HybridAdmittance(config.laws.hybrid_admittance, dt=robot.dt),
+            Position(config.laws.position),
+            *laws,
+        ]
+        self._resolve = ResolveStage(config.resolve)
+        self._joints = JointsStage()
+        self._safety = SafetyStage(config.safety, arm)
+        self.supervisor = Supervisor(config, self._laws, robot.dt, self._apply)
+        self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
+        self._begin()
+
+    @property
+    def row(self) -> Rows:
+        """The last finished tick."""
+        return self._prev
+
+    def step(self) -> Rows:
+        """Run one tick and return it."""
+        prev, tick = self._prev, self._tick
+        self._clock.wait(prev, tick)
+        self._read(tick)
+        try:
+            self._model.update(prev, tick)
+            self._wrench.update(prev, tick)
+            self.supervisor.update(prev, tick)
+            self._reference.update(prev, tick)
+            self._run_law(prev, tick)
+            self._resolve.update(prev, tick)
+            self._joints.update(prev, tick)
+            self._safety.update(prev, tick)
+        except Exception as error:
+            self._stop_controlled(prev, tick, error)
+        self.robot.write(tick)
+        self.history.publish(tick)
+        self._prev, self._tick = tick, prev
+        return tick
+
+    def _begin(self) -> None:
+        """The row before the first tick: the arm stands where it is, and was sent there."""
+        first = self._prev
+        self.robot.connect()
+        self.robot.read(first)
+        first["k"] = -1
+        first["dt"] = self.robot.dt
+        for name in ("q_sent", "q_limited", "q_requested", "q_set"):
+            first[name] = first["q"]
+        self._model.update(first, first)
+        for name in ("X_WR", "X_WT_cmd", "X_WR_target", "X_WR_seed"):
+            first[name] = first["X_WT_sent"]
+        first["ref_done"] = 1
+
+    def _read(self, tick: Rows) -> None:
+        try:
+            self.robot.read(tick)
+        except Exception:
+            self.robot.stop()
+            raise
+
+    def _run_law(self, prev: Rows, tick: Rows) -> None:
+        index = tick["law"][0]
+        if index >= 0:
+            self._laws[index].update(prev, tick)
+        else:
+            rest(tick)
+
+    def _stop_controlled(self, prev: Rows, tick: Rows, error: Exception) -> None:
+        """Brake within limits from the last set points, with the reason in the tick."""
+        law = int(tick["law"][0])
+        who = f"law {self._laws[law].name}: " if 0 <= law < len(self._laws) else ""
+        for name in _COMPUTED:
+            tick[name] = prev[name]
+        self.supervisor.fail(prev, tick, f"{who}{type(error).__name__}: {error}")
+        tick["q_set"] = prev["q_sent"]
+        try:
+            self._joints.update(prev, tick)
+            self._safety.update(prev, tick)
+        except Exception:
+            self.robot.stop()
+            raise
+
+    def _apply(self, config: Config, section: str) -> None:
+        """Hand a changed section of the configuration to its stage."""
+        if section == "laws":
+            for law in self._laws:
+                changed = getattr(config.laws, law.name, None)
+                if changed is not None and changed != law.config:
+                    law.configure(changed)
+        elif section == "wrench":
+            self._wrench.configure(config.wrench)
+        elif section == "reference":
+            self._reference.configure(config.reference)
+        elif section == "resolve":
+            self._resolve.configure(config.resolve)
+        elif section == "safety":
+            self._safety.configure(config.safety)

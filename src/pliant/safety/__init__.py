@@ -1,0 +1,6 @@
+"""What the arm is allowed to do: the only door out."""
+
+from pliant.safety.config import SafetyConfig
+from pliant.safety.stage import Clip, SafetyStage
+
+__all__ = ["Clip", "SafetyConfig", "SafetyStage"]

@@ -1,0 +1,1 @@
+"""The honest simulation: physics, actuator, sensor, heat, and a hand that pushes."""

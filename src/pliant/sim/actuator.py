@@ -1,0 +1,177 @@
+"""The arm's position interface: dead time, first-order lag, then a stiff servo.
+
+The set point written in one control period is where the arm is to be one period later; in
+between it moves in a straight line. That line, delayed by the dead time L and smoothed by
+τ q̇ₛ = r(t − L) − qₛ, is what the joint servos follow:
+
+    τ_motor = k (qₛ − q) + d (q̇ₛ − q̇) + M(q) q̈ₛ + h(q, q̇),   |τ_motor| ≤ τ_max
+
+with the arm's own gravity, Coriolis and inertia fed forward as real controllers do. So without
+dead time and lag the arm is where it was told to be, and it never sags under its own weight.
+"""
+
+from functools import cache
+from math import exp, floor
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from pliant.arms.ur5e import DESCRIPTION as UR5E
+from pliant.kernels import Row, kernel
+from pliant.tick import N, column, table_dtype
+
+Array = NDArray[np.float64]
+
+HISTORY = 128
+"""Set points remembered: more than the longest dead time at 1 kHz."""
+
+
+class ActuatorConfig(BaseModel):
+    """How the arm lags behind its set points; 34 ms in all were measured on a UR's servoj."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    dead_time: float = Field(
+        default=UR5E.dead_time,
+        ge=0.0,
+        le=0.1,
+        description="Time before the arm responds to a set point, s.",
+    )
+    time_constant: float = Field(
+        default=UR5E.time_constant,
+        ge=0.0,
+        le=0.1,
+        description="First-order lag behind the set points, s.",
+    )
+
+
+class Actuator:
+    """One row: the actuator's constants and what it remembers."""
+
+    dead_time: float = column("sim", (), "s", "Delay of the set points.")
+    time_constant: float = column("sim", (), "s", "Lag behind the delayed set points.")
+    period: float = column("sim", (), "s", "Control period.")
+    step: float = column("sim", (), "s", "Physics step.")
+    stiffness: Array = column("sim", (N,), "N·m/rad", "Servo stiffness.")
+    damping: Array = column("sim", (N,), "N·m·s/rad", "Servo damping.")
+    q_written: Array = column("sim", (N,), "rad", "Set point to be taken in next.")
+    q_history: Array = column("sim", (HISTORY, N), "rad", "Set points, a ring.")
+    newest: int = column("sim", (), "1", "Where the newest set point is in the ring.")
+    elapsed: float = column("sim", (), "s", "Time since the newest set point was taken in.")
+    q_s: Array = column("sim", (N,), "rad", "Where the servos are to be.")
+    q_before: Array = column("sim", (N,), "rad", "Where they were to be a step earlier.")
+    qd_s: Array = column("sim", (N,), "rad/s", "Velocity with which they got there.")
+    qdd_s: Array = column("sim", (N,), "rad/s²", "Acceleration during this step.")
+
+
+@cache
+def actuator_dtype(n: int) -> np.dtype:
+    """The dtype of the actuator's row; one object per n, as for the tick."""
+    return table_dtype(Actuator, n)
+
+
+def new_actuator(
+    config: ActuatorConfig,
+    period: float,
+    step: float,
+    stiffness: Array,
+    damping: Array,
+    q_start: Array,
+) -> np.ndarray:
+    """A row of the actuator at rest."""
+    row = np.zeros(1, actuator_dtype(len(q_start)))
+    row["dead_time"] = config.dead_time
+    row["time_constant"] = config.time_constant
+    row["period"] = period
+    row["step"] = step
+    row["stiffness"] = stiffness
+    row["damping"] = damping
+    row["elapsed"] = period
+    hold(row, q_start)
+    return row
+
+
+def hold(row: np.ndarray, q: Array) -> None:
+    """Forget all set points and rest at a configuration."""
+    for name in ("q_written", "q_history", "q_s"):
+        row[name] = q
+    row["qd_s"] = 0.0
+
+
+@kernel
+def drive(actuator: Row[Actuator], M: Array, bias: Array, ctrl: Array) -> None:
+    """Write the servos' input for the physics step to come, and advance the lag by it.
+
+    Takes in the set point last written whenever a control period begins.
+
+    Args:
+        actuator: The actuator's row.
+        M: Mass matrix, lower triangle packed by rows.
+        bias: Gravity and Coriolis torques, N·m.
+        ctrl: Out: MuJoCo's position set points, with all feed-forward divided by the stiffness.
+    """
+    a = actuator[0]
+    n = a.q_s.size
+    if a.elapsed > a.period - 0.5 * a.step:
+        _take_set_point(actuator)
+    for i in range(n):
+        ctrl[i] = a.q_s[i]
+    _advance(actuator)
+    for i in range(n):
+        inertial = 0.0
+        for j in range(n):
+            row, col = (i, j) if i >= j else (j, i)
+            inertial += M[row * (row + 1) // 2 + col] * a.qdd_s[j]
+        ctrl[i] += (a.damping[i] * a.qd_s[i] + inertial + bias[i]) / a.stiffness[i]
+
+
+@kernel
+def _take_set_point(actuator: Row[Actuator]) -> None:
+    """Begin a control period with what was last written."""
+    a = actuator[0]
+    a.newest = (a.newest + 1) % HISTORY
+    a.elapsed = 0.0
+    for i in range(a.q_s.size):
+        a.q_history[a.newest, i] = a.q_written[i]
+
+
+@kernel
+def _advance(actuator: Row[Actuator]) -> None:
+    """Move q_s by one physics step; its velocity is the mean over the step."""
+    a = actuator[0]
+    for i in range(a.q_s.size):
+        a.q_before[i] = a.q_s[i]
+    start = (a.elapsed - a.dead_time) / a.period
+    end = start + a.step / a.period
+    corner = floor(start) + 1.0
+    if corner < end:
+        _follow(actuator, start, corner)
+        _follow(actuator, corner, end)
+    else:
+        _follow(actuator, start, end)
+    a.elapsed += a.step
+    for i in range(a.q_s.size):
+        velocity = (a.q_s[i] - a.q_before[i]) / a.step
+        a.qdd_s[i] = (velocity - a.qd_s[i]) / a.step
+        a.qd_s[i] = velocity
+
+
+@kernel
+def _follow(actuator: Row[Actuator], start: float, end: float) -> None:
+    """Solve the lag exactly while the set point moves along one straight line.
+
+    Times are in periods after the newest set point was taken in, dead time subtracted.
+    """
+    a = actuator[0]
+    segment = floor(start)
+    before = (a.newest + int(segment) - 1) % HISTORY
+    after = (before + 1) % HISTORY
+    duration = (end - start) * a.period
+    decay = exp(-duration / a.time_constant) if a.time_constant > 0.0 else 0.0
+    for i in range(a.q_s.size):
+        change = a.q_history[after, i] - a.q_history[before, i]
+        r_start = a.q_history[before, i] + (start - segment) * change
+        r_end = a.q_history[before, i] + (end - segment) * change
+        behind = a.time_constant * change / a.period
+        a.q_s[i] = r_end - behind + (a.q_s[i] - r_start + behind) * decay

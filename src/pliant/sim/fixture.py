@@ -1,0 +1,66 @@
+"""A fixture: something to touch, with the stiffness it claims.
+
+MuJoCo's contacts have no stiffness of their own that one could set: it scales with the masses
+that touch. So the fixture is a body of 1 kg on three springs of the asked stiffness, and the
+contact is made much stiffer than those.
+"""
+
+from math import sqrt
+
+import mujoco
+import numpy as np
+
+from pliant.arms.tool import Pose
+
+FIXTURE = "fixture"
+
+MASS = 1.0
+DAMPING_RATIO = 0.3
+
+# Chosen so that the contact takes a few per cent of the deflection at 100 N/mm. Both entries of
+# solimp near 1 mean a stiff contact; the time constant is twice the least MuJoCo accepts.
+CONTACT_SOLREF = (0.004, 1.0)
+CONTACT_SOLIMP = (0.995, 0.999, 0.0002, 0.5, 2.0)
+
+
+def add_fixture(spec: mujoco.MjSpec, X_WH: Pose, stiffness: float) -> mujoco.MjsBody:
+    """Add the moving body at a pose, sprung alike in all directions; it has no shape yet."""
+    body = spec.worldbody.add_body(name=FIXTURE, pos=X_WH[:3], quat=X_WH[3:])
+    body.explicitinertial = True
+    body.mass = MASS
+    body.inertia = [MASS, MASS, MASS]
+    body.gravcomp = 1.0
+    damping = 2.0 * DAMPING_RATIO * sqrt(stiffness * MASS)
+    for axis, name in zip(np.eye(3), "xyz", strict=True):
+        body.add_joint(
+            name=f"{FIXTURE}_{name}",
+            type=mujoco.mjtJoint.mjJNT_SLIDE,
+            axis=axis,
+            stiffness=stiffness,
+            damping=damping,
+        )
+    return body
+
+
+def add_box(
+    body: mujoco.MjsBody,
+    half_size: tuple[float, float, float],
+    pos: tuple[float, float, float],
+    friction: float,
+    quat: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0),
+) -> None:
+    """Add a box to the fixture; the contact is as the fixture says, whatever touches it."""
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        size=half_size,
+        pos=pos,
+        quat=quat,
+        contype=0,
+        conaffinity=1,
+        condim=3,
+        priority=1,
+        friction=[friction, 0.0, 0.0],
+        solref=CONTACT_SOLREF,
+        solimp=CONTACT_SOLIMP,
+        rgba=[0.75, 0.70, 0.62, 1.0],
+    )

@@ -1,0 +1,59 @@
+"""What every scene offers."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import mujoco
+from pydantic import BaseModel, ConfigDict
+
+from pliant.arms.tool import Pose
+
+TIP_RADIUS = 0.005
+
+
+@dataclass(frozen=True, kw_only=True)
+class SceneNominal:
+    """What a strategy may know of a scene: what a drawing would say, not what is really there.
+
+    Attributes:
+        name: The scene's name.
+        X_WH: Nominal pose of the surface, or of the hole's rim in it: z points out of the surface.
+            None where there is nothing to touch.
+        hole_depth: Nominal depth of the hole, m; 0 without one.
+        peg_radius: Radius of the peg, m; 0 without one.
+    """
+
+    name: str
+    X_WH: Pose | None = None
+    hole_depth: float = 0.0
+    peg_radius: float = 0.0
+
+
+class Scene(BaseModel, ABC):
+    """A scene's parameters, and how to build it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @abstractmethod
+    def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:
+        """Add the fixture to the world and the touching shapes to the tip, a body at T."""
+
+    @abstractmethod
+    def nominal(self) -> SceneNominal:
+        """What a strategy may know."""
+
+    @abstractmethod
+    def start(self) -> Pose | None:
+        """Where the tool is when the simulation begins, in W; None for the arm's home."""
+
+
+def add_ball_tip(tip: mujoco.MjsBody) -> None:
+    """A ball whose foremost point is the TCP."""
+    tip.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_SPHERE,
+        size=[TIP_RADIUS, 0.0, 0.0],
+        pos=[0.0, 0.0, -TIP_RADIUS],
+        contype=1,
+        conaffinity=0,
+        rgba=[0.3, 0.3, 0.3, 1.0],
+    )

@@ -1,0 +1,27 @@
+"""Free space: nothing to touch."""
+
+from typing import Literal
+
+import mujoco
+
+from pliant.arms.tool import Pose
+from pliant.sim.scenes.base import Scene, SceneNominal, add_ball_tip
+
+
+class FreeScene(Scene):
+    """The arm by itself."""
+
+    kind: Literal["free"] = "free"
+
+    def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:
+        """Add the tool's tip only."""
+        del spec
+        add_ball_tip(tip)
+
+    def nominal(self) -> SceneNominal:
+        """There is nothing to know."""
+        return SceneNominal(name=self.kind)
+
+    def start(self) -> Pose | None:
+        """The arm's home."""
+        return None

@@ -1,0 +1,117 @@
+"""A peg to be put into a hole that is not quite where it should be.
+
+A cylinder against a ring of boxes gives false sideways normals, so the peg touches with three
+rings of small spheres. The hole's walls are boxes with their faces tangent to its circle.
+"""
+
+from math import cos, pi, sin, tan
+from typing import Literal
+
+import mujoco
+import numpy as np
+from pydantic import Field
+
+from pliant.arms.tool import Pose
+from pliant.sim.fixture import add_box, add_fixture
+from pliant.sim.scenes.base import Scene, SceneNominal
+from pliant.spatial import quat_exp
+
+Vector2 = tuple[float, float]
+
+_RING_SPHERES = 32
+_SPHERE_RADIUS = 0.0002
+_RING_SPAN = 0.8
+_WALLS = 24
+_BLOCK_RADIUS = 0.06
+_FLOOR = 0.01
+_START_HEIGHT = 0.04
+
+
+class PegScene(Scene):
+    """A round peg in the gripper, and a block with a hole under it.
+
+    Offset, tilt, clearance, stiffness and friction are hidden from strategies.
+    """
+
+    kind: Literal["peg"] = "peg"
+    hole: tuple[float, float, float] = Field(
+        default=(0.45, 0.1, 0.1), description="Nominal centre of the hole's rim in W, m."
+    )
+    radius: float = Field(default=0.010, ge=0.003, le=0.03, description="Radius of the peg, m.")
+    clearance: float = Field(default=3e-4, ge=1e-4, le=5e-3, description="Radial clearance, m.")
+    depth: float = Field(default=0.025, ge=0.005, le=0.05, description="Depth of the hole, m.")
+    offset: Vector2 = Field(
+        default=(0.001, 0.0),
+        description="True minus nominal position of the hole in W, x and y, m.",
+    )
+    tilt: Vector2 = Field(
+        default=(0.0, 0.0), description="True tilt of the hole: rotation vector in W, x and y, rad."
+    )
+    stiffness: float = Field(
+        default=1e4, ge=1e3, le=1e5, description="Stiffness of the block, N/m."
+    )
+    friction: float = Field(default=0.3, ge=0.0, le=2.0, description="Coefficient of friction.")
+
+    def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:
+        """Add the block with its hole, and the peg."""
+        self._add_peg(tip)
+        body = add_fixture(spec, self._true_pose(), self.stiffness)
+        self._add_walls(body)
+        half_floor = (_BLOCK_RADIUS, _BLOCK_RADIUS, _FLOOR)
+        add_box(body, half_floor, (0.0, 0.0, -self.depth - _FLOOR), self.friction)
+
+    def nominal(self) -> SceneNominal:
+        """Where the hole should be."""
+        return SceneNominal(
+            name=self.kind,
+            X_WH=(*self.hole, 1.0, 0.0, 0.0, 0.0),
+            hole_depth=self.depth,
+            peg_radius=self.radius,
+        )
+
+    def start(self) -> Pose | None:
+        """Above the nominal hole, peg pointing down."""
+        x, y, z = self.hole
+        return (x, y, z + _START_HEIGHT, 0.0, 1.0, 0.0, 0.0)
+
+    def _true_pose(self) -> Pose:
+        quat = np.empty(4)
+        quat_exp(np.array([*self.tilt, 0.0]), quat)
+        w, x, y, z = (float(c) for c in quat)
+        hole_x, hole_y, hole_z = self.hole
+        return (hole_x + self.offset[0], hole_y + self.offset[1], hole_z, w, x, y, z)
+
+    def _add_walls(self, body: mujoco.MjsBody) -> None:
+        """Boxes around the hole, as wide as the sector they close at the block's edge."""
+        inner = self.radius + self.clearance
+        half_radial = 0.5 * (_BLOCK_RADIUS - inner)
+        half_size = (half_radial, _BLOCK_RADIUS * tan(pi / _WALLS), 0.5 * self.depth)
+        for i in range(_WALLS):
+            angle = 2.0 * pi * i / _WALLS
+            r = inner + half_radial
+            pos = (r * cos(angle), r * sin(angle), -0.5 * self.depth)
+            add_box(body, half_size, pos, self.friction, (cos(angle / 2), 0.0, 0.0, sin(angle / 2)))
+
+    def _add_peg(self, tip: mujoco.MjsBody) -> None:
+        """Three rings of spheres, the foremost touching the TCP's plane, and a shape to look at."""
+        r = self.radius - _SPHERE_RADIUS
+        for ring in (0.0, 0.5, 1.0):
+            z = -_SPHERE_RADIUS - ring * _RING_SPAN * self.depth
+            for i in range(_RING_SPHERES):
+                angle = 2.0 * pi * (i + 0.5) / _RING_SPHERES
+                tip.add_geom(
+                    type=mujoco.mjtGeom.mjGEOM_SPHERE,
+                    size=[_SPHERE_RADIUS, 0.0, 0.0],
+                    pos=[r * cos(angle), r * sin(angle), z],
+                    contype=1,
+                    conaffinity=0,
+                )
+        half_length = 0.5 * self.depth
+        tip.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_CYLINDER,
+            size=[self.radius, half_length, 0.0],
+            pos=[0.0, 0.0, -half_length],
+            contype=0,
+            conaffinity=0,
+            rgba=[0.3, 0.3, 0.3, 1.0],
+        )

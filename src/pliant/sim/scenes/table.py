@@ -1,0 +1,41 @@
+"""A table: a horizontal surface below the tool."""
+
+from typing import Literal
+
+import mujoco
+from pydantic import Field
+
+from pliant.arms.tool import Pose
+from pliant.sim.fixture import add_box, add_fixture
+from pliant.sim.scenes.base import Scene, SceneNominal, add_ball_tip
+
+_CENTRE_X, _CENTRE_Y = 0.5, 0.1
+_HALF_SIZE = (0.3, 0.4, 0.02)
+_START_HEIGHT = 0.05
+
+
+class TableScene(Scene):
+    """A sprung table top; the tool starts above it, pointing down."""
+
+    kind: Literal["table"] = "table"
+    height: float = Field(default=0.1, ge=-0.3, le=0.6, description="Height of the top in W, m.")
+    stiffness: float = Field(default=1e4, ge=1e3, le=1e5, description="Stiffness of the top, N/m.")
+    friction: float = Field(default=0.3, ge=0.0, le=2.0, description="Coefficient of friction.")
+
+    def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:
+        """Add the table and the tool's tip."""
+        add_ball_tip(tip)
+        body = add_fixture(spec, self._pose(self.height), self.stiffness)
+        add_box(body, _HALF_SIZE, (0.0, 0.0, -_HALF_SIZE[2]), self.friction)
+
+    def nominal(self) -> SceneNominal:
+        """Where the top is."""
+        return SceneNominal(name=self.kind, X_WH=self._pose(self.height))
+
+    def start(self) -> Pose | None:
+        """Above the table, pointing down."""
+        return (0.45, _CENTRE_Y, self.height + _START_HEIGHT, 0.0, 1.0, 0.0, 0.0)
+
+    @staticmethod
+    def _pose(height: float) -> Pose:
+        return (_CENTRE_X, _CENTRE_Y, height, 1.0, 0.0, 0.0, 0.0)

@@ -1,0 +1,43 @@
+"""A wall: a vertical surface in front of the arm."""
+
+from math import sqrt
+from typing import Literal
+
+import mujoco
+from pydantic import Field
+
+from pliant.arms.tool import Pose
+from pliant.sim.fixture import add_box, add_fixture
+from pliant.sim.scenes.base import Scene, SceneNominal, add_ball_tip
+
+_CENTRE_Y, _CENTRE_Z = 0.13, 0.4
+_HALF_SIZE = (0.4, 0.4, 0.02)
+_START_DISTANCE = 0.05
+_HALF = sqrt(0.5)
+
+
+class WallScene(Scene):
+    """A sprung wall facing the base; the tool starts before it, pointing at it (along W's x)."""
+
+    kind: Literal["wall"] = "wall"
+    x: float = Field(default=0.6, ge=0.4, le=0.8, description="Distance of the surface in W, m.")
+    stiffness: float = Field(default=1e4, ge=1e3, le=1e5, description="Stiffness of the wall, N/m.")
+    friction: float = Field(default=0.3, ge=0.0, le=2.0, description="Coefficient of friction.")
+
+    def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:
+        """Add the wall and the tool's tip."""
+        add_ball_tip(tip)
+        body = add_fixture(spec, self._pose(), self.stiffness)
+        add_box(body, _HALF_SIZE, (0.0, 0.0, -_HALF_SIZE[2]), self.friction)
+
+    def nominal(self) -> SceneNominal:
+        """Where the surface is."""
+        return SceneNominal(name=self.kind, X_WH=self._pose())
+
+    def start(self) -> Pose | None:
+        """Before the wall, tool z along W's x and tool x along W's z."""
+        return (self.x - _START_DISTANCE, _CENTRE_Y, _CENTRE_Z, 0.0, _HALF, 0.0, _HALF)
+
+    def _pose(self) -> Pose:
+        # z of the surface points back at the arm, along -x of W
+        return (self.x, _CENTRE_Y, _CENTRE_Z, _HALF, 0.0, -_HALF, 0.0)

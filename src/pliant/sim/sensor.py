@@ -1,0 +1,123 @@
+"""The wrist sensor: everything between flange and environment, plus the sensor's own faults.
+
+It reads the load on its tool side in its own frame S: what the environment does to the tool, the
+tool's weight and its inertia, with a bias that is fixed at start, a slow drift and white noise.
+"""
+
+from enum import IntEnum
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from pliant.kernels import Row, kernel
+from pliant.tick import Tick, column, table_dtype
+
+Array = NDArray[np.float64]
+
+BLOCK = 512
+"""Ticks for which random numbers are drawn at once."""
+
+
+class SensorFault(IntEnum):
+    """What can be wrong with a sensor, for tests."""
+
+    NONE = 0
+    FROZEN = 1
+    NAN = 2
+    SATURATED = 3
+
+
+class SensorConfig(BaseModel):
+    """A sensor of the class of the Robotiq FT 300; forces and torques apart."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    noise_force: float = Field(default=0.1, ge=0.0, le=10.0, description="Noise, one sigma, N.")
+    noise_torque: float = Field(default=0.005, ge=0.0, le=1.0, description="Noise, one sigma, N·m.")
+    bias_force: float = Field(default=3.0, ge=0.0, le=50.0, description="Largest bias at start, N.")
+    bias_torque: float = Field(
+        default=0.2, ge=0.0, le=5.0, description="Largest bias at start, N·m."
+    )
+    drift_force: float = Field(
+        default=0.002,
+        ge=0.0,
+        le=1.0,
+        description="Random walk of the bias, one sigma after 1 s, N/√s.",
+    )
+    drift_torque: float = Field(
+        default=0.0001, ge=0.0, le=0.1, description="Random walk of the bias, one sigma, N·m/√s."
+    )
+    range_force: float = Field(
+        default=300.0, gt=0.0, description="Reading at which it saturates, N."
+    )
+    range_torque: float = Field(
+        default=30.0, gt=0.0, description="Reading at which it saturates, N·m."
+    )
+
+
+class Sensor:
+    """One row: the sensor's constants and what it remembers. Forces first, then torques."""
+
+    sigma: Array = column("sim", (6,), "N, N·m", "Noise.")
+    drift_sigma: Array = column("sim", (6,), "N, N·m", "Step of the drift in one tick.")
+    bias: Array = column("sim", (6,), "N, N·m", "Bias now, drift included.")
+    limit: Array = column("sim", (6,), "N, N·m", "Range.")
+    w_S: Array = column("sim", (6,), "N, N·m", "The last reading.")
+    seq: int = column("sim", (), "1", "Counts readings.")
+    fault: int = column("sim", (), "1", "A `SensorFault`.")
+    draw: int = column("sim", (), "1", "Next row of the random block.")
+    random: Array = column("sim", (BLOCK, 12), "1", "Standard normal numbers.")
+
+
+@cache
+def sensor_dtype() -> np.dtype:
+    """The dtype of the sensor's row; one object, as for the tick."""
+    return table_dtype(Sensor, 0)
+
+
+def new_sensor(config: SensorConfig, rng: np.random.Generator, period: float) -> np.ndarray:
+    """A row of the sensor, its bias drawn."""
+    row = np.zeros(1, sensor_dtype())
+
+    def six(force: float, torque: float) -> Array:
+        return np.array([force] * 3 + [torque] * 3)
+
+    row["sigma"] = six(config.noise_force, config.noise_torque)
+    row["drift_sigma"] = six(config.drift_force, config.drift_torque) * np.sqrt(period)
+    row["bias"] = six(config.bias_force, config.bias_torque) * rng.uniform(-1.0, 1.0, 6)
+    row["limit"] = six(config.range_force, config.range_torque)
+    refill(row, rng)
+    return row
+
+
+def refill(row: np.ndarray, rng: np.random.Generator) -> None:
+    """Draw the next block of random numbers."""
+    row["random"][0] = rng.standard_normal((BLOCK, 12))
+    row["draw"] = 0
+
+
+@kernel
+def sense(sensor: Row[Sensor], load_S: Array, tick: Row[Tick]) -> None:
+    """One reading into `w_S_raw` and `sensor_seq`.
+
+    Args:
+        sensor: The sensor's row.
+        load_S: What the flange does to the tool side, in S: the physics engine's sign.
+        tick: Out: the tick.
+    """
+    s = sensor[0]
+    t = tick[0]
+    for i in range(6):
+        s.bias[i] += s.drift_sigma[i] * s.random[s.draw, 6 + i]
+        if s.fault != SensorFault.FROZEN:
+            reading = s.bias[i] - load_S[i] + s.sigma[i] * s.random[s.draw, i]
+            if s.fault == SensorFault.SATURATED:
+                reading = s.limit[i]
+            s.w_S[i] = min(max(reading, -s.limit[i]), s.limit[i])
+        t.w_S_raw[i] = np.nan if s.fault == SensorFault.NAN else s.w_S[i]
+    s.draw += 1
+    if s.fault != SensorFault.FROZEN:
+        s.seq += 1
+    t.sensor_seq = s.seq

@@ -1,0 +1,117 @@
+"""The controller's states and what moves it from one to the next by itself.
+
+INACTIVE ──activate──▶ ACTIVE ──deactivate──▶ STOPPING ──at rest──▶ INACTIVE
+    ▲                     │                       │
+    └──────reset────── FAULT ◀──────trip──────────┘
+"""
+
+from enum import IntEnum
+
+import numpy as np
+
+from pliant.joints import JointMode
+from pliant.kernels import Row, kernel
+from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
+from pliant.references import RefKind
+from pliant.spatial import norm3
+from pliant.tick import Tick
+
+
+class State(IntEnum):
+    """What the controller is doing."""
+
+    INACTIVE = 0
+    """The arm holds; no law is active. The state at start."""
+    ACTIVE = 1
+    """A law is in charge."""
+    STOPPING = 2
+    """The law brings force targets to zero and the arm to rest."""
+    FAULT = 3
+    """The arm was stopped for a reason and holds until it is reset."""
+
+
+_INACTIVE = State.INACTIVE.value
+_STOPPING = State.STOPPING.value
+_FAULT = State.FAULT.value
+_READY = Verdict.READY.value
+_ROBOT = Reason.ROBOT.value
+_SENSOR_OFFSET = int(SENSOR_REASON_OFFSET)
+_HOLD = RefKind.HOLD.value
+_IDLE = JointMode.IDLE.value
+
+# A stopping arm slower than this, and asked for less than this force, is at rest.
+_REST_SPEED = 1e-4
+_REST_FORCE = 0.05
+
+
+@kernel
+def carry(prev: Row[Tick], tick: Row[Tick]) -> None:
+    """Keep all that was commanded."""
+    a, t = prev[0], tick[0]
+    t.state = a.state
+    t.state_since = a.state_since
+    t.reason = a.reason
+    t.reason_text[:] = a.reason_text[:]
+    t.law = a.law
+    t.law_seq = a.law_seq
+    t.zero_seq = a.zero_seq
+    t.w_target[:] = a.w_target[:]
+    t.w_target_frame = a.w_target_frame
+    t.Tr[:] = a.Tr[:]
+    t.n_af = a.n_af
+    t.axes_seq = a.axes_seq
+    t.ref_kind = a.ref_kind
+    t.X_WR_target[:] = a.X_WR_target[:]
+    t.v_jog[:] = a.v_jog[:]
+    t.v_jog_frame = a.v_jog_frame
+    t.jog_until = a.jog_until
+    t.mode_wanted[:] = a.mode_wanted[:]
+
+
+@kernel
+def enter(tick: Row[Tick], state: int, reason: int) -> None:
+    """Go to a state in which no law is active: the joints hold, nothing is asked for."""
+    t = tick[0]
+    t.state = state
+    t.state_since = t.time
+    t.reason = reason
+    t.law = -1
+    t.ref_kind = _HOLD
+    t.w_target[:] = 0.0
+    t.mode_wanted[:] = _IDLE
+
+
+@kernel
+def fault_reason(prev: Row[Tick], tick: Row[Tick], needs_force: np.ndarray) -> int:
+    """Why the arm must stop now, 0 if it need not."""
+    a, t = prev[0], tick[0]
+    if a.trip != 0:
+        return a.trip
+    if t.robot_status != 0:
+        return _ROBOT
+    if t.law >= 0 and needs_force[t.law] and t.verdict != _READY:
+        return t.verdict + _SENSOR_OFFSET
+    return 0
+
+
+@kernel
+def decide(prev: Row[Tick], tick: Row[Tick], needs_force: np.ndarray, stop_time: float) -> bool:
+    """Make the transitions that need no command; True if the reason changed."""
+    a, t = prev[0], tick[0]
+    reason = fault_reason(prev, tick, needs_force)
+    if reason != 0 and t.state != _FAULT:
+        enter(tick, _FAULT, reason)
+    elif t.state == _STOPPING:
+        slow = norm3(a.v_cmd_T[:3]) < _REST_SPEED and norm3(a.v_cmd_T[3:]) < _REST_SPEED
+        asked = norm3(a.w_desired_T[:3]) + norm3(a.w_desired_T[3:])
+        overdue = t.time - t.state_since > stop_time
+        if (slow and asked < _REST_FORCE) or overdue:
+            enter(tick, _INACTIVE, t.reason)
+    return t.reason != a.reason
+
+
+@kernel
+def supervise(prev: Row[Tick], tick: Row[Tick], needs_force: np.ndarray, stop_time: float) -> bool:
+    """A tick without a command."""
+    carry(prev, tick)
+    return decide(prev, tick, needs_force, stop_time)

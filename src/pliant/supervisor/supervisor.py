@@ -1,0 +1,313 @@
+"""The supervisor: decides on commands, and writes what they ask for into the tick."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import singledispatchmethod
+from typing import Any
+
+import numpy as np
+
+from pliant import commands as c
+from pliant.config import Config
+from pliant.errors import ConfigError, Refused, UnknownNameError
+from pliant.joints import JointMode
+from pliant.laws import Law
+from pliant.laws.hybrid_admittance import preset
+from pliant.laws.hybrid_admittance.law import axes_from_mask
+from pliant.reasons import Reason, Verdict
+from pliant.references import RefKind
+from pliant.spatial import Array, pose_step, quat_exp, quat_multiply, quat_normalize
+from pliant.supervisor.states import State, carry, decide, enter, supervise
+from pliant.tick import TEXT_SIZE, Rows
+
+_WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
+_FRAMES = {"tool": 0, "world": 1}
+_LIVE = ("wrench", "reference", "laws", "resolve", "safety", "supervisor")
+_AT_REST = 1e-3
+"""Below this speed of the tool, m/s and rad/s, the sensor may be zeroed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """The answer to a command that was accepted.
+
+    Attributes:
+        text: What was done, in words; says so where a value was clamped.
+        applied: The value that took effect, where there is one.
+    """
+
+    text: str
+    applied: Any = None
+
+
+class Supervisor:
+    """Takes commands in between ticks and turns them into columns at the next one.
+
+    A decision looks at the last tick and at the commands already taken, never at the wall clock, so
+    it is the same live and recomputed. A refused command raises `Refused` and changes nothing.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        laws: Sequence[Law],
+        dt: float,
+        apply: Callable[[Config, str], None],
+    ) -> None:
+        """Make a supervisor.
+
+        Args:
+            config: The configuration in force.
+            laws: The laws that the arm can run, configured.
+            dt: The control period, s.
+            apply: Called with a new configuration and the section that changed.
+        """
+        self.config = config
+        self._laws = list(laws)
+        self._dt = dt
+        self._apply = apply
+        self._needs_force = np.array([law.needs_force for law in laws])
+        self._stop_time = config.supervisor.stop_time
+        self._pending: dict[str, Any] = {}
+        for law in laws:
+            law.check(law.config, dt)
+
+    @property
+    def law_names(self) -> list[str]:
+        """The laws in the order of their index in the tick."""
+        return [law.name for law in self._laws]
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the supervisor's columns of this tick."""
+        if not self._pending:
+            changed = supervise(prev, tick, self._needs_force, self._stop_time)
+        else:
+            carry(prev, tick)
+            for name, value in self._pending.items():
+                tick[name][0] = value
+            self._pending = {}
+            changed = decide(prev, tick, self._needs_force, self._stop_time)
+        if changed:
+            write_text(tick, Reason(int(tick["reason"][0])).text)
+
+    def fail(self, prev: Rows, tick: Rows, text: str) -> None:
+        """Enter the fault state because something in the loop raised."""
+        carry(prev, tick)
+        self._pending = {}
+        enter(tick, State.FAULT.value, Reason.EXCEPTION.value)
+        write_text(tick, text)
+
+    @singledispatchmethod
+    def take(self, command: c.Command, row: Rows) -> Reply:
+        """Decide on a command, given the last tick.
+
+        Raises:
+            Refused: It cannot be done now; the message says why and what can be done instead.
+        """
+        raise Refused(f"{type(command).__name__} is not a command that the supervisor knows")
+
+    @take.register
+    def _(self, command: c.SetWrench, row: Rows) -> Reply:
+        limit = np.array(self.config.supervisor.wrench_limit)
+        asked = np.array(command.wrench)
+        applied = np.clip(asked, -limit, limit)
+        self._pending |= {"w_target": applied, "w_target_frame": _FRAMES[command.frame]}
+        text = f"wrench target {_numbers(applied)} in {command.frame} axes"
+        for axis, wanted, got in zip(_WRENCH_AXES, asked, applied, strict=True):
+            if wanted != got:
+                text += f"; {axis} clamped to {got:g}"
+        return Reply(text=text, applied=applied)
+
+    @take.register
+    def _(self, command: c.SetAxes, row: Rows) -> Reply:
+        if command.mask is not None:
+            Tr, n_af = axes_from_mask(command.mask)
+        else:
+            Tr, n_af = np.array(command.Tr), command.n_af
+        self._refuse_limp_axes(self.config, Tr, n_af)
+        self._pending |= {"Tr": Tr, "n_af": n_af, "axes_seq": self._now(row, "axes_seq") + 1}
+        if row["ref_done"][0]:
+            # a reference at rest stays where the switch leaves it
+            self._pending["ref_kind"] = RefKind.HOLD
+        return Reply(text=f"{n_af} of 6 axes force-controlled", applied=(Tr, n_af))
+
+    @take.register
+    def _(self, command: c.MoveTo, row: Rows) -> Reply:
+        self._refuse_without_law(row)
+        pose = np.array(command.pose)
+        self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
+        return Reply(text=f"moving to {_numbers(pose)}", applied=pose)
+
+    @take.register
+    def _(self, command: c.MoveBy, row: Rows) -> Reply:
+        self._refuse_without_law(row)
+        moving = self._now(row, "ref_kind") == RefKind.POSE
+        start = np.array(self._now(row, "X_WR_target" if moving else "X_WR"))
+        pose = moved(start, np.array(command.delta), command.frame)
+        self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
+        return Reply(text=f"moving to {_numbers(pose)}", applied=pose)
+
+    @take.register
+    def _(self, command: c.Jog, row: Rows) -> Reply:
+        self._refuse_without_law(row)
+        self._pending |= {
+            "ref_kind": RefKind.JOG,
+            "v_jog": command.twist,
+            "v_jog_frame": _FRAMES[command.frame],
+            "jog_until": row["time"][0] + self._dt + command.timeout,
+        }
+        return Reply(text=f"jogging {_numbers(command.twist)} for {command.timeout:g} s")
+
+    @take.register
+    def _(self, command: c.Hold, row: Rows) -> Reply:
+        self._pending["ref_kind"] = RefKind.HOLD
+        return Reply(text="holding")
+
+    @take.register
+    def _(self, command: c.Zero, row: Rows) -> Reply:
+        verdict = Verdict(int(row["verdict"][0]))
+        if verdict not in (Verdict.READY, Verdict.NEVER_ZEROED):
+            raise Refused(f"cannot zero: {verdict.text}")
+        if np.abs(row["v_WT_W"][0]).max() > _AT_REST:
+            raise Refused("cannot zero while the tool moves")
+        limit = self.config.wrench.plausible
+        w = row["w_T_filtered"][0]
+        if np.linalg.norm(w[:3]) > limit[0] or np.linalg.norm(w[3:]) > limit[1]:
+            raise Refused(f"cannot zero: {Verdict.IMPLAUSIBLE.text}")
+        self._pending["zero_seq"] = self._now(row, "zero_seq") + 1
+        return Reply(text=f"zeroing for {self.config.wrench.zero_time:g} s")
+
+    @take.register
+    def _(self, command: c.Activate, row: Rows) -> Reply:
+        if command.law not in self.law_names:
+            raise UnknownNameError("law", command.law, self.law_names)
+        index = self.law_names.index(command.law)
+        state = self._now(row, "state")
+        if state == State.FAULT:
+            raise Refused(f"in fault ({read_text(row)}): reset first")
+        verdict = Verdict(int(row["verdict"][0]))
+        if self._needs_force[index] and verdict is not Verdict.READY:
+            raise Refused(f"{command.law} needs the force sensor: {verdict.text}")
+        if self._now(row, "law") == index and state == State.ACTIVE:
+            return Reply(text=f"{command.law} is active already", applied=command.law)
+        self._pending |= {
+            "state": State.ACTIVE,
+            "state_since": row["time"][0] + self._dt,
+            "reason": Reason.NONE,
+            "law": index,
+            "law_seq": self._now(row, "law_seq") + 1,
+            "ref_kind": RefKind.HOLD,
+            "mode_wanted": JointMode.POSITION_DIRECT,
+        }
+        return Reply(text=f"{command.law} active", applied=command.law)
+
+    @take.register
+    def _(self, command: c.Deactivate, row: Rows) -> Reply:
+        if self._now(row, "state") != State.ACTIVE:
+            return Reply(text="no law is active")
+        self._pending |= {
+            "state": State.STOPPING,
+            "state_since": row["time"][0] + self._dt,
+            "reason": Reason.STOP_ASKED,
+            "w_target": 0.0,
+            "ref_kind": RefKind.HOLD,
+        }
+        return Reply(text="stopping")
+
+    @take.register
+    def _(self, command: c.Reset, row: Rows) -> Reply:
+        if self._now(row, "state") != State.FAULT:
+            return Reply(text="no fault to reset")
+        if row["trip"][0]:
+            raise Refused(f"the cause is still there: {Reason(int(row['trip'][0])).text}")
+        if row["robot_status"][0]:
+            raise Refused(Reason.ROBOT.text)
+        self._pending |= {
+            "state": State.INACTIVE,
+            "state_since": row["time"][0] + self._dt,
+            "reason": Reason.NONE,
+        }
+        return Reply(text="reset; inactive")
+
+    @take.register
+    def _(self, command: c.SetParameter, row: Rows) -> Reply:
+        section, _, _ = command.path.partition(".")
+        self.config.get(command.path)
+        if section not in _LIVE:
+            raise Refused(f"{section} is fixed while the arm runs; live: {', '.join(_LIVE)}")
+        self._adopt(self.config.replace(command.path, command.value), section, row)
+        return Reply(text=f"{command.path} set", applied=self.config.get(command.path))
+
+    @take.register
+    def _(self, command: c.UsePreset, row: Rows) -> Reply:
+        path = "laws.hybrid_admittance"
+        self._adopt(self.config.replace(path, preset(command.name)), "laws", row)
+        return Reply(text=f"preset {command.name}", applied=self.config.get(path))
+
+    def _adopt(self, config: Config, section: str, row: Rows) -> None:
+        """Check a configuration against everything, then put it in force."""
+        for law in self._laws:
+            changed = getattr(config.laws, law.name, None)
+            if changed is not None:
+                law.check(changed, self._dt)
+        self._refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
+        self.config = config
+        self._stop_time = config.supervisor.stop_time
+        self._apply(config, section)
+
+    def _refuse_limp_axes(self, config: Config, Tr: Array, n_af: int) -> None:
+        """A rigid axis driven by a spring of zero stiffness would hold nothing."""
+        law = config.laws.hybrid_admittance
+        if law.rigid_axes != "spring":
+            return
+        K = np.array(law.stiffness)
+        stiffness = np.einsum("ij,j,ij->i", Tr, K, Tr)[n_af:]
+        if (stiffness <= 0.0).any():
+            raise ConfigError(
+                "with rigid_axes = spring, every axis without force control needs a stiffness "
+                f"above zero; stiffness is {_numbers(K)}"
+            )
+
+    def _refuse_without_law(self, row: Rows) -> None:
+        if self._now(row, "state") != State.ACTIVE:
+            raise Refused(
+                f"no law is active; activate one of: {', '.join(self.law_names)}"
+                if self._now(row, "state") != State.FAULT
+                else f"in fault ({read_text(row)}): reset, then activate a law"
+            )
+
+    def _now(self, row: Rows, name: str) -> Any:
+        """A column as it will be at the next tick, by the commands taken so far."""
+        return self._pending[name] if name in self._pending else row[name][0]
+
+
+def moved(pose: Array, delta: Array, frame: str) -> Array:
+    """A pose moved by a translation and a rotation vector along tool or world axes."""
+    out = np.array(pose)
+    if frame == "tool":
+        pose_step(pose, delta, out)
+        return out
+    turn = np.empty(4)
+    quat_exp(delta[3:], turn)
+    quat_multiply(turn, out[3:], out[3:])
+    quat_normalize(out[3:], out[3:])
+    out[:3] += delta[:3]
+    return out
+
+
+def write_text(tick: Rows, text: str) -> None:
+    """Put the reason's words into the tick."""
+    data = text.encode()[:TEXT_SIZE]
+    while data and data.decode(errors="ignore").encode() != data:
+        data = data[:-1]
+    tick["reason_text"][0] = 0
+    tick["reason_text"][0][: len(data)] = np.frombuffer(data, np.uint8)
+
+
+def read_text(tick: Rows) -> str:
+    """The reason's words from a tick."""
+    return bytes(tick["reason_text"][0]).rstrip(b"\0").decode()
+
+
+def _numbers(values: Any) -> str:
+    return " ".join(f"{value:.6g}" for value in values)

@@ -1,0 +1,189 @@
+"""The tick: one control period as one row of one table.
+
+`Tick` declares every column once, with the stage that writes it, its shape, unit and meaning. The
+NumPy dtype, the documentation page and whatever else describes the data derive from it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+ByteArray = NDArray[np.uint8]
+Rows = np.ndarray
+"""A one-row array of `tick_dtype(n)`."""
+
+N = -1
+"""Stands for the number of joints in a column's shape."""
+
+STAGES = (
+    "clock",
+    "robot",
+    "model",
+    "wrench",
+    "supervisor",
+    "reference",
+    "law",
+    "resolve",
+    "joints",
+    "safety",
+    "write",
+)
+"""The stages in the order in which they run; each writes only its own columns."""
+
+LAW_STATE_SIZE = 80
+"""Doubles in the block where a law keeps what it must remember."""
+
+TEXT_SIZE = 120
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """What is known of one column beside its name."""
+
+    stage: str
+    shape: tuple[int, ...]
+    unit: str
+    doc: str
+
+
+def column(stage: str, shape: tuple[int, ...], unit: str, doc: str) -> Any:
+    """Declare a column; its scalar type comes from the annotation."""
+    return Column(stage=stage, shape=shape, unit=unit, doc=doc)
+
+
+class Tick:
+    """One control period. Poses are (x, y, z, qw, qx, qy, qz); wrenches act on the tool."""
+
+    k: int = column("clock", (), "1", "Number of this tick, from 0.")
+    time: float = column("clock", (), "s", "The arm's time: k periods.")
+    dt: float = column("clock", (), "s", "The nominal period.")
+    lateness: float = column("clock", (), "s", "How long after its deadline the tick began.")
+    busy: float = column("clock", (), "s", "How long the previous tick took to compute.")
+
+    q: Array = column("robot", (N,), "rad", "Joint positions, measured.")
+    qd: Array = column("robot", (N,), "rad/s", "Joint velocities, measured.")
+    tau: Array = column("robot", (N,), "N·m", "Joint torques, measured.")
+    temperature: Array = column("robot", (N,), "°C", "Joint temperatures, measured.")
+    w_S_raw: Array = column(
+        "robot", (6,), "N, N·m", "What the wrist sensor says, in S: load, bias and tool weight."
+    )
+    sensor_seq: int = column("robot", (), "1", "Counts fresh sensor readings.")
+    robot_status: int = column("robot", (), "1", "0 while the arm obeys, else the vendor's code.")
+    true_f_fixture_W: Array = column(
+        "robot", (3,), "N", "Contact force on the fixture, from the physics engine; NaN elsewhere."
+    )
+    true_f_peak: float = column(
+        "robot", (), "N", "Largest contact force on the fixture since the last tick; NaN elsewhere."
+    )
+
+    X_WT: Array = column("model", (7,), "m, 1", "Pose of the tool, measured.")
+    v_WT_W: Array = column("model", (6,), "m/s, rad/s", "Velocity of the tool, measured, in W.")
+    J_W: Array = column("model", (6, N), "m, 1", "Tool Jacobian at q, in W at the TCP.")
+    X_WT_sent: Array = column(
+        "model", (7,), "m, 1", "Pose of the tool at the set points last sent."
+    )
+    v_WT_sent_W: Array = column(
+        "model", (6,), "m/s, rad/s", "Velocity of the tool by the set points last sent, in W."
+    )
+    J_sent_W: Array = column("model", (6, N), "m, 1", "Tool Jacobian at the set points last sent.")
+
+    w_bias_S: Array = column("wrench", (6,), "N, N·m", "Sensor bias in force, in S.")
+    zero_left: int = column("wrench", (), "1", "Samples still to take for the zeroing in progress.")
+    zero_sum_S: Array = column("wrench", (6,), "N, N·m", "Sum of the samples taken for zeroing.")
+    zero_seen: int = column("wrench", (), "1", "The last zeroing request taken up.")
+    zeroed: int = column("wrench", (), "1", "1 once the sensor has been zeroed.")
+    sensor_age: float = column("wrench", (), "s", "Time since the last fresh sensor reading.")
+    w_T_raw: Array = column("wrench", (6,), "N, N·m", "Wrench on the tool in T, not yet filtered.")
+    w_T_filtered: Array = column("wrench", (6,), "N, N·m", "The same, low-pass filtered.")
+    w_T: Array = column("wrench", (6,), "N, N·m", "Wrench on the tool in T, after the dead band.")
+    verdict: int = column("wrench", (), "1", "0 if the wrench can be trusted, else why not.")
+
+    state: int = column("supervisor", (), "1", "Controller state.")
+    state_since: float = column("supervisor", (), "s", "When that state began.")
+    reason: int = column("supervisor", (), "1", "Why the arm stopped or is held.")
+    reason_text: ByteArray = column("supervisor", (TEXT_SIZE,), "UTF-8", "The reason in words.")
+    law: int = column("supervisor", (), "1", "Index of the active law, -1 if none.")
+    law_seq: int = column("supervisor", (), "1", "Counts activations.")
+    zero_seq: int = column("supervisor", (), "1", "Counts requests to zero the sensor.")
+    w_target: Array = column("supervisor", (6,), "N, N·m", "Wrench to be sensed, as commanded.")
+    w_target_frame: int = column("supervisor", (), "1", "Axes of w_target: 0 tool, 1 world.")
+    Tr: Array = column("supervisor", (6, 6), "1", "Rows are the axes, force-controlled ones first.")
+    n_af: int = column("supervisor", (), "1", "How many rows of Tr are force-controlled.")
+    axes_seq: int = column("supervisor", (), "1", "Counts changes of Tr and n_af.")
+    ref_kind: int = column("supervisor", (), "1", "What the reference does: 0 hold, 1 pose, 2 jog.")
+    X_WR_target: Array = column("supervisor", (7,), "m, 1", "Pose the reference is to reach.")
+    v_jog: Array = column("supervisor", (6,), "m/s, rad/s", "Twist commanded by jogging.")
+    v_jog_frame: int = column("supervisor", (), "1", "Axes of v_jog: 0 tool, 1 world.")
+    jog_until: float = column("supervisor", (), "s", "When the jog command goes stale.")
+    mode_wanted: IntArray = column("supervisor", (N,), "1", "Control mode asked of each joint.")
+
+    X_WR: Array = column("reference", (7,), "m, 1", "Reference pose of the tool.")
+    v_WR_W: Array = column("reference", (6,), "m/s, rad/s", "Velocity of the reference, in W.")
+    ref_done: int = column("reference", (), "1", "1 while the reference rests at its target.")
+
+    w_desired_T: Array = column("law", (6,), "N, N·m", "Wrench to be sensed now, ramped, in T.")
+    e_T: Array = column("law", (6,), "m, rad", "From the commanded pose to the reference, in T.")
+    v_cmd_T: Array = column("law", (6,), "m/s, rad/s", "Velocity of the commanded pose, in T.")
+    X_WT_cmd: Array = column("law", (7,), "m, 1", "Pose that the law asks for.")
+    law_limited: int = column("law", (), "1", "Bits: the law's own 1 acceleration, 2 speed limit.")
+    reseed: int = column("law", (), "1", "1 asks the reference to continue from X_WR_seed.")
+    X_WR_seed: Array = column("law", (7,), "m, 1", "Where the reference must be to avoid a jump.")
+    law_state: Array = column("law", (LAW_STATE_SIZE,), "", "What the law remembers.")
+
+    q_set: Array = column("resolve", (N,), "rad", "Joint set points for the pose of the law.")
+    sigma_min: float = column("resolve", (), "m", "Smallest singular value of J_sent_W.")
+    u_min: Array = column("resolve", (6,), "1", "The tool direction that belongs to it.")
+    dls_damping: float = column("resolve", (), "m", "Damping of the least squares in force.")
+
+    mode: IntArray = column("joints", (N,), "1", "Control mode of each joint.")
+    q_requested: Array = column("joints", (N,), "rad", "What the joints ask for in their modes.")
+
+    q_limited: Array = column("safety", (N,), "rad", "What safety lets through.")
+    qd_limited: Array = column("safety", (N,), "rad/s", "Velocity of q_limited.")
+    clipped: int = column(
+        "safety", (), "1", "Bits: 1 position, 2 velocity, 4 acceleration, 8 tool speed clipped."
+    )
+    trip: int = column("safety", (), "1", "Reason for which safety demands a stop, 0 if none.")
+
+    q_sent: Array = column("write", (N,), "rad", "What the arm was told.")
+
+
+def columns(table: type = Tick) -> Iterator[tuple[str, Column, Any]]:
+    """Name, declaration and annotated type of every column of a table class, in order."""
+    for name, annotation in table.__annotations__.items():
+        yield name, getattr(table, name), annotation
+
+
+def table_dtype(table: type, n: int) -> np.dtype:
+    """The record dtype of a table class for n joints."""
+    scalars = {float: np.float64, int: np.int64, Array: np.float64, IntArray: np.int64}
+    scalars[ByteArray] = np.uint8
+    fields = []
+    for name, declared, annotation in columns(table):
+        shape = tuple(n if size == N else size for size in declared.shape)
+        fields.append((name, scalars[annotation], shape))
+    # np.record, so that rows have attributes when the kernels run as plain Python
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+@cache
+def tick_dtype(n: int) -> np.dtype:
+    """The dtype of a tick; one object per n, as Numba compares dtypes by identity first."""
+    return table_dtype(Tick, n)
+
+
+def new_rows(n: int, count: int = 1) -> Rows:
+    """Rows of zeros, with identity where a pose or an axis matrix is expected."""
+    rows = np.zeros(count, tick_dtype(n))
+    for name, declared, _ in columns():
+        if declared.shape == (7,):
+            rows[name][:, 3] = 1.0
+    rows["Tr"] = np.eye(6)
+    rows["law"] = -1
+    return rows

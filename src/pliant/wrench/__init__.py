@@ -1,0 +1,6 @@
+"""What the environment does to the tool: from the raw sensor to a wrench one can act on."""
+
+from pliant.wrench.config import WrenchConfig
+from pliant.wrench.stage import WrenchStage
+
+__all__ = ["WrenchConfig", "WrenchStage"]

@@ -1,0 +1,24 @@
+"""Parameters of the wrench stage."""
+
+from pliant.params import Pair, Params, Positive, SixNonNegative, SixPositive, param
+
+
+class WrenchConfig(Params):
+    """From the raw sensor to the wrench on the tool."""
+
+    cutoff: Positive = param(30.0, "Hz", "Corner of the first-order low-pass.")
+    dead_band: SixNonNegative = param(
+        (0.5, 0.02),
+        "N, N·m",
+        "Zero below it, identity above twice it, continuous between; per axis of T.",
+    )
+    sensor_range: SixPositive = param(
+        (300.0, 30.0), "N, N·m", "Readings this large count as saturated; per axis of S."
+    )
+    zero_time: Positive = param(0.25, "s", "How long the sensor is averaged to zero it.", le=10.0)
+    stale_after: Positive = param(
+        0.05, "s", "Without a fresh reading for this long the sensor is stale."
+    )
+    plausible: Pair = param(
+        (30.0, 3.0), "N, N·m", "The largest force and torque believed of an arm at rest, no law on."
+    )

@@ -1,0 +1,172 @@
+"""The wrench stage: bias, tool weight, sensor → tool, low-pass, dead band, verdict."""
+
+from math import isfinite
+
+import numpy as np
+
+from pliant.arms.tool import Tool
+from pliant.filters import dead_band, smoothing
+from pliant.kernels import Row, kernel
+from pliant.params import params_row, row_of
+from pliant.reasons import Verdict
+from pliant.spatial import (
+    Array,
+    cross,
+    norm3,
+    pose_inverse_multiply,
+    quat_multiply,
+    quat_unrotate,
+    wrench_move,
+)
+from pliant.tick import Rows, Tick
+from pliant.wrench.config import WrenchConfig
+
+GRAVITY = 9.81
+"""Magnitude of gravity along −z of the world, m/s²."""
+
+_READY = Verdict.READY.value
+_NEVER_ZEROED = Verdict.NEVER_ZEROED.value
+_STALE = Verdict.STALE.value
+_NOT_FINITE = Verdict.NOT_FINITE.value
+_SATURATED = Verdict.SATURATED.value
+_IMPLAUSIBLE = Verdict.IMPLAUSIBLE.value
+
+# Filtered readings lie a little inside the range when the sensor sits at its end.
+_SATURATION = 0.999
+
+
+class ToolRow:
+    """What the kernels know of the tool and its sensor."""
+
+    X_TS: Array
+    com_S: Array
+    mass: float
+
+
+class WrenchStage:
+    """Turns `w_S_raw` into the wrench on the tool, and says whether to trust it.
+
+    The chain, per tick: w_S = raw − bias − weight; w_T = Ad(X_TS)·w_S with the lever arm;
+    first-order low-pass; dead band. The weight is that of the configured tool at the measured
+    orientation, so that zeroing once is enough for all orientations.
+    """
+
+    def __init__(self, config: WrenchConfig, tool: Tool) -> None:
+        self.configure(config)
+        self.configure_tool(tool)
+
+    def configure(self, config: WrenchConfig) -> None:
+        """Take new parameters; they hold from the next tick."""
+        self._params = params_row(config)
+
+    def configure_tool(self, tool: Tool) -> None:
+        """Take another tool; only sensible while the arm rests."""
+        self._tool = tool_row(tool)
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the wrench columns of this tick."""
+        wrench_kernel(prev, tick, self._params, self._tool)
+
+
+def tool_row(tool: Tool) -> np.ndarray:
+    """The tool as the kernels take it: sensor frame seen from T, centre of mass in S."""
+    X_FT, X_FS = np.array(tool.X_FT), np.array(tool.X_FS)
+    X_TS, com_S = np.empty(7), np.empty(3)
+    pose_inverse_multiply(X_FT, X_FS, X_TS)
+    quat_unrotate(X_FS[3:], np.array(tool.com_F) - X_FS[:3], com_S)
+    return row_of({"X_TS": X_TS, "com_S": com_S, "mass": float(tool.mass)})
+
+
+@kernel
+def tool_weight(X_WT: Array, tool: Row[ToolRow], out: Array) -> None:
+    """The wrench of the tool's weight in S."""
+    g = tool[0]
+    q_WS = np.empty(4)
+    quat_multiply(X_WT[3:], g.X_TS[3:], q_WS)
+    out[0], out[1], out[2] = 0.0, 0.0, -g.mass * GRAVITY
+    quat_unrotate(q_WS, out[:3], out[:3])
+    cross(g.com_S, out[:3], out[3:])
+
+
+@kernel
+def _all_finite(w: Array) -> bool:
+    for i in range(6):
+        if not isfinite(w[i]):
+            return False
+    return True
+
+
+@kernel
+def _zeroing(
+    prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], load_S: Array, finite: bool
+) -> None:
+    """Average the unloaded sensor over `zero_time` once asked to."""
+    a, t = prev[0], tick[0]
+    asked = a.zero_seq != a.zero_seen
+    samples = max(1, int(round(p[0].zero_time / t.dt)))
+    t.zero_seen = a.zero_seq
+    t.zero_left = samples if asked else a.zero_left
+    t.zeroed = a.zeroed
+    for i in range(6):
+        t.w_bias_S[i] = a.w_bias_S[i]
+        t.zero_sum_S[i] = 0.0 if asked else a.zero_sum_S[i]
+    if t.zero_left > 0 and finite:
+        t.zero_left -= 1
+        for i in range(6):
+            t.zero_sum_S[i] += load_S[i]
+        if t.zero_left == 0:
+            t.zeroed = 1
+            for i in range(6):
+                t.w_bias_S[i] = t.zero_sum_S[i] / samples
+
+
+@kernel
+def _verdict(prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], finite: bool) -> int:
+    a, t, c = prev[0], tick[0], p[0]
+    if not finite:
+        return _NOT_FINITE
+    if t.sensor_age > c.stale_after:
+        return _STALE
+    for i in range(6):
+        if abs(t.w_S_raw[i]) >= _SATURATION * c.sensor_range[i]:
+            return _SATURATED
+    if t.zeroed == 0:
+        return _NEVER_ZEROED
+    at_rest = a.law < 0
+    force, torque = norm3(t.w_T_filtered[:3]), norm3(t.w_T_filtered[3:])
+    if at_rest and (force > c.plausible[0] or torque > c.plausible[1]):
+        return _IMPLAUSIBLE
+    return _READY
+
+
+@kernel
+def wrench_kernel(
+    prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], tool: Row[ToolRow]
+) -> None:
+    """All wrench columns of one tick. A reading that is not finite leaves the last wrench."""
+    a, t, c = prev[0], tick[0], p[0]
+    finite = _all_finite(t.w_S_raw)
+    load_S = np.empty(6)
+    tool_weight(t.X_WT, tool, load_S)
+    for i in range(6):
+        load_S[i] = t.w_S_raw[i] - load_S[i]
+    _zeroing(prev, tick, p, load_S, finite)
+
+    t.sensor_age = 0.0 if t.sensor_seq != a.sensor_seq else a.sensor_age + t.dt
+    if finite:
+        for i in range(6):
+            load_S[i] -= t.w_bias_S[i]
+        wrench_move(tool[0].X_TS, load_S, t.w_T_raw)
+    else:
+        t.w_T_raw[:] = a.w_T_raw[:]
+    # a new bias holds for the filter's memory too
+    shift_T = np.empty(6)
+    for i in range(6):
+        load_S[i] = t.w_bias_S[i] - a.w_bias_S[i]
+    wrench_move(tool[0].X_TS, load_S, shift_T)
+    alpha = smoothing(c.cutoff, t.dt)
+    for i in range(6):
+        before = a.w_T_filtered[i] - shift_T[i]
+        t.w_T_filtered[i] = before + alpha * (t.w_T_raw[i] - before)
+        t.w_T[i] = dead_band(t.w_T_filtered[i], c.dead_band[i])
+    t.verdict = _verdict(prev, tick, p, finite)

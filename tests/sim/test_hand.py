@@ -1,0 +1,70 @@
+"""What the hand does to the tool is what the sensor feels."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from pliant.errors import ConfigError
+from pliant.robots.sim import SimConfig, SimRobot
+from pliant.sim.hand import Hand
+from pliant.spatial import pose_inverse_multiply, wrench_move
+
+Follow = Callable[[SimRobot, np.ndarray], np.ndarray]
+PUSH_T = np.array([3.0, -4.0, 5.0, 0.2, -0.3, 0.1])
+
+
+def in_sensor(robot: SimRobot, w_T: np.ndarray) -> np.ndarray:
+    X_ST, w_S = np.empty(7), np.empty(6)
+    tool = robot.config.tool
+    pose_inverse_multiply(np.array(tool.X_FS), np.array(tool.X_FT), X_ST)
+    wrench_move(X_ST, w_T, w_S)
+    return w_S
+
+
+def test_a_push_appears_in_the_sensor_with_its_lever_arm(ideal: SimConfig, follow: Follow) -> None:
+    robot = SimRobot(config=ideal)
+    home = np.tile(robot.description.home, (300, 1))
+    rest = follow(robot, home)["w_S_raw"][-1]
+    robot.hand.schedule(PUSH_T, axes="T", start=robot.time)
+    pushed = follow(robot, home)["w_S_raw"][-1]
+    # the servos give a little, so the tool's weight turns by some 0.1 mrad
+    np.testing.assert_allclose(pushed - rest, in_sensor(robot, PUSH_T), atol=5e-3)
+
+
+def test_world_axes_differ_from_tool_axes(ideal: SimConfig, follow: Follow) -> None:
+    robot = SimRobot(config=ideal)
+    home = np.tile(robot.description.home, (300, 1))
+    rest = follow(robot, home)["w_S_raw"][-1]
+    robot.hand.schedule([0.0, 0.0, 10.0, 0.0, 0.0, 0.0], axes="W", start=robot.time)
+    pushed = follow(robot, home)["w_S_raw"][-1]
+    # the tool points down, so a lift is along its -z
+    np.testing.assert_allclose((pushed - rest)[:3], [0.0, 0.0, -10.0], atol=5e-3)
+
+
+def test_pushes_come_and_go_on_time_and_add_up(ideal: SimConfig, follow: Follow) -> None:
+    robot = SimRobot(config=ideal)
+    lift = [0.0, 0.0, 10.0, 0.0, 0.0, 0.0]
+    robot.hand.schedule(lift, start=0.2, duration=0.4)
+    robot.hand.schedule(lift, start=0.4, duration=0.4)
+    home = np.tile(robot.description.home, (500, 1))
+    force = -follow(robot, home)["w_S_raw"][:, 2]
+    level = force[[95, 195, 295, 395, 495]] - force[95]
+    np.testing.assert_allclose(level, [0.0, 10.0, 20.0, 10.0, 0.0], atol=0.05)
+    assert robot.hand.idle
+
+
+def test_release_ends_a_lasting_push(ideal: SimConfig, follow: Follow) -> None:
+    robot = SimRobot(config=ideal)
+    robot.hand.schedule([0.0, 0.0, 10.0, 0.0, 0.0, 0.0])
+    home = np.tile(robot.description.home, (200, 1))
+    assert follow(robot, home)["w_S_raw"][-1, 2] < 0.0
+    robot.hand.release()
+    weight = robot.config.tool.mass * 9.81
+    assert follow(robot, home)["w_S_raw"][-1, 2] == pytest.approx(weight, abs=0.01)
+
+
+@pytest.mark.parametrize("wrench", [[1.0, 2.0, 3.0], [np.nan] * 6])
+def test_bad_pushes_are_refused(wrench: list[float]) -> None:
+    with pytest.raises(ConfigError, match="six finite numbers"):
+        Hand().schedule(wrench)

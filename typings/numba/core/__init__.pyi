@@ -1,0 +1,1 @@
+"""Numba's internals, as far as Pliant reaches into them."""

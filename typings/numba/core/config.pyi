@@ -1,0 +1,3 @@
+"""Settings, which Numba creates when it is imported."""
+
+CACHE_DIR: str
