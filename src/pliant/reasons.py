@@ -60,7 +60,7 @@ SENSOR_REASON_OFFSET = Reason.SENSOR_NEVER_ZEROED - Verdict.NEVER_ZEROED
 _REASON_TEXT = {
     Reason.NONE: "",
     Reason.STOP_ASKED: "stopped as asked",
-    Reason.NOT_FINITE: "a joint set point was not a number",
+    Reason.NOT_FINITE: "a joint position or set point was not a number",
     Reason.CONTACT_FORCE: "contact force or torque over its limit",
     Reason.WORKSPACE: "the tool would leave its workspace",
     Reason.TEMPERATURE: "a joint is too hot",

@@ -94,7 +94,9 @@ class Tick:
     J_sent_W: Array = column("model", (6, N), "m, 1", "Tool Jacobian at the set points last sent.")
 
     w_bias_S: Array = column("wrench", (6,), "N, N·m", "Sensor bias in force, in S.")
-    zero_left: int = column("wrench", (), "1", "Samples still to take for the zeroing in progress.")
+    zero_left: int = column(
+        "wrench", (), "1", "Samples still to take for zeroing; -1 if the last one was broken off."
+    )
     zero_sum_S: Array = column("wrench", (6,), "N, N·m", "Sum of the samples taken for zeroing.")
     zero_seen: int = column("wrench", (), "1", "The last zeroing request taken up.")
     zeroed: int = column("wrench", (), "1", "1 once the sensor has been zeroed.")

@@ -9,7 +9,7 @@ from pliant.errors import PliantError
 from pliant.kernels import Row, kernel
 from pliant.motion import approach3, cap3
 from pliant.params import Params, Vector
-from pliant.spatial import Array, norm3, pose_error, pose_step, unrotate_pair
+from pliant.spatial import Array, norm3, pose_error, pose_step, rotate_pair, unrotate_pair
 from pliant.tick import LAW_STATE_SIZE, Rows, Tick, table_dtype
 
 ACCELERATION_LIMITED = 1
@@ -105,17 +105,36 @@ def commanded_before(prev: Row[Tick], tick: Row[Tick], X_WC: Array, v_C: Array) 
 def limit_twist(
     before: Array, wanted: Array, acceleration: Vector, speed: Vector, dt: float, out: Array
 ) -> int:
-    """The wanted twist within acceleration and speed limits; the bits of those that acted."""
+    """The wanted twist within acceleration and speed limits; the bits of those that acted.
+
+    Shortens `wanted` in place to the speed limits. The acceleration limit comes last and holds in
+    any case: an arm that is found too fast brakes, it does not jump.
+    """
     bits = 0
+    if cap3(wanted[:3], speed[0]):
+        bits |= SPEED_LIMITED
+    if cap3(wanted[3:], speed[1]):
+        bits |= SPEED_LIMITED
     if approach3(before[:3], wanted[:3], acceleration[0] * dt, out[:3]):
         bits |= ACCELERATION_LIMITED
     if approach3(before[3:], wanted[3:], acceleration[1] * dt, out[3:]):
         bits |= ACCELERATION_LIMITED
-    if cap3(out[:3], speed[0]):
-        bits |= SPEED_LIMITED
-    if cap3(out[3:], speed[1]):
-        bits |= SPEED_LIMITED
     return bits
+
+
+@kernel
+def advance(X_WC: Array, v: Array, dt: float, X_WT_cmd: Array) -> None:
+    """Move the commanded pose by one period, and turn v in place into the axes it then has.
+
+    So a tool that turns while it moves keeps its velocity in the world, as a mass would, and the
+    acceleration limit holds in the world.
+    """
+    step = np.empty(6)
+    for i in range(6):
+        step[i] = v[i] * dt
+    pose_step(X_WC, step, X_WT_cmd)
+    rotate_pair(X_WC[3:], v, step)
+    unrotate_pair(X_WT_cmd[3:], step, v)
 
 
 @kernel

@@ -3,10 +3,10 @@
 import numpy as np
 
 from pliant.kernels import Row, kernel
-from pliant.laws.base import PoseLaw, commanded_before, limit_twist
+from pliant.laws.base import PoseLaw, advance, commanded_before, limit_twist
 from pliant.motion import pursue3
 from pliant.params import Pair, Params, param, params_row
-from pliant.spatial import pose_error, pose_step, unrotate_pair
+from pliant.spatial import pose_error, unrotate_pair
 from pliant.tick import Rows, Tick
 
 
@@ -54,10 +54,8 @@ def position_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[PositionConfig]) ->
     pursue3(t.e_T[:3], v_ref_C[:3], c.max_acceleration[0], t.dt, wanted[:3])
     pursue3(t.e_T[3:], v_ref_C[3:], c.max_acceleration[1], t.dt, wanted[3:])
     t.law_limited = limit_twist(v_C, wanted, c.max_acceleration, c.max_speed, t.dt, t.v_cmd_T)
-    for i in range(6):
-        wanted[i] = t.v_cmd_T[i] * t.dt
-        t.w_desired_T[i] = 0.0
-    pose_step(X_WC, wanted, t.X_WT_cmd)
+    advance(X_WC, t.v_cmd_T, t.dt, t.X_WT_cmd)
+    t.w_desired_T[:] = 0.0
     t.reseed = 0
     t.X_WR_seed[:] = t.X_WR[:]
     t.law_state[:] = 0.0

@@ -107,7 +107,7 @@ def reference_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig]) 
     start = np.empty(7)
     _start_pose(prev, tick, start)
     if t.law < 0:
-        t.X_WR[:] = start[:]
+        t.X_WR[:] = t.X_WT_sent[:]
         t.v_WR_W[:] = 0.0
         t.ref_done = 1
         return

@@ -171,7 +171,7 @@ class Arm:
         """
         for tick in self.ticks(timeout):
             if condition(tick):
-                return tick
+                return self.tick
         raise WaitTimeout(f"the condition did not hold within {timeout:g} s")
 
     def ticks(self, seconds: float = inf) -> Iterator[Tick]:
@@ -203,7 +203,9 @@ class Arm:
         self._command(c.Zero)
         asked = self._loop.row["zero_seq"][0] + 1
         timeout = self.config.wrench.zero_time + 1.0
-        self.wait_until(lambda t: t.zero_seen == asked and t.zero_left == 0, timeout)
+        done = self.wait_until(lambda t: t.zero_seen == asked and t.zero_left <= 0, timeout)
+        if done.zero_left < 0:
+            raise Refused("zeroing was broken off: the tool moved, or the sensor failed")
 
     def activate(self, law: str) -> None:
         """Put a law in charge; it starts from where the arm is."""

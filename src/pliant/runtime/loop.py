@@ -106,6 +106,8 @@ class Loop:
         for name in ("q_sent", "q_limited", "q_requested", "q_set"):
             first[name] = first["q"]
         self._model.update(first, first)
+        # so that a law cannot be activated before the first verdict on the sensor
+        self._wrench.update(first, first)
         for name in ("X_WR", "X_WT_cmd", "X_WR_target", "X_WR_seed"):
             first[name] = first["X_WT_sent"]
         first["ref_done"] = 1

@@ -9,7 +9,7 @@ from pliant.arms.description import ArmDescription
 from pliant.kernels import Row, kernel
 from pliant.motion import brake_speed
 from pliant.params import params_row, row_of
-from pliant.reasons import Reason
+from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
 from pliant.safety.config import SafetyConfig
 from pliant.spatial import Array, norm3
 from pliant.tick import Rows, Tick
@@ -33,6 +33,10 @@ _CONTACT_FORCE = Reason.CONTACT_FORCE.value
 _WORKSPACE = Reason.WORKSPACE.value
 _TEMPERATURE = Reason.TEMPERATURE.value
 _LATE = Reason.LATE.value
+_SENSOR_OFFSET = int(SENSOR_REASON_OFFSET)
+_SENSOR_STALE = Verdict.STALE.value
+_SENSOR_NOT_FINITE = Verdict.NOT_FINITE.value
+_SENSOR_SATURATED = Verdict.SATURATED.value
 
 # Differences of joint velocity below this, relative to the limit, are rounding, not clipping.
 _ROUNDING = 1e-9
@@ -45,6 +49,7 @@ class Limits:
     q_max: Array
     qd_max: Array
     qdd_max: Array
+    qdd_hardest: Array
     temperature_max: float
 
 
@@ -52,8 +57,9 @@ class SafetyStage:
     """Compares what is requested with what was last sent, and lets through what is allowed.
 
     Joint velocity, acceleration and tool speed scale all joints alike, so that the tool keeps its
-    path; before a joint limit the joint brakes in time. What cannot be clipped (force, heat, a late
-    loop, the workspace) trips: this very tick already brakes, and the supervisor takes the law out.
+    path; before a joint limit the joint brakes in time. What cannot be clipped (force, a sensor
+    that no longer tells it, heat, a late loop, the workspace) trips: this very tick already brakes,
+    and the supervisor takes the law out.
     """
 
     def __init__(self, config: SafetyConfig, arm: ArmDescription) -> None:
@@ -69,6 +75,7 @@ class SafetyStage:
                 "q_max": self._arm.q_max - config.joint_margin,
                 "qd_max": self._arm.qd_max * config.joint_speed_share,
                 "qdd_max": self._arm.qdd_max * config.joint_acceleration_share,
+                "qdd_hardest": self._arm.qdd_max,
                 "temperature_max": float(self._arm.temperature_max),
             }
         )
@@ -79,35 +86,50 @@ class SafetyStage:
 
 
 @kernel
-def _tripped(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits]) -> int:
+def _tripped(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array) -> int:
+    """Why the arm must stop, whichever way it is asked to go; 0 if it need not."""
     t, c = tick[0], p[0]
-    for j in range(t.q_requested.shape[0]):
-        if not isfinite(t.q_requested[j]):
+    for j in range(v.shape[0]):
+        # of the velocity, as a finite set point may be too far away to divide by dt
+        if not (isfinite(v[j]) and isfinite(t.q[j]) and isfinite(t.qd[j])):
             return _NOT_FINITE
-        if t.temperature[j] >= limits[0].temperature_max:
+        # the other way round a temperature that is not a number would pass
+        if not t.temperature[j] < limits[0].temperature_max:
             return _TEMPERATURE
     if t.lateness > c.lateness:
         return _LATE
-    if t.zeroed != 0 and (
-        norm3(t.w_T_raw[:3]) > c.contact_force or norm3(t.w_T_raw[3:]) > c.contact_torque
-    ):
+    if t.zeroed == 0:
+        return 0
+    if t.law >= 0 and isfinite(c.contact_force) and _blind(t.verdict):
+        return t.verdict + _SENSOR_OFFSET
+    if norm3(t.w_T_raw[:3]) > c.contact_force or norm3(t.w_T_raw[3:]) > c.contact_torque:
         return _CONTACT_FORCE
-    if _leaves_workspace(prev, tick, p):
-        return _WORKSPACE
     return 0
 
 
 @kernel
-def _leaves_workspace(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig]) -> bool:
-    """Whether the next set point lies outside the box and farther out than the last one."""
-    a, t, c = prev[0], tick[0], p[0]
+def _blind(verdict: int) -> bool:
+    """Whether the contact force is unknown now though it was known before."""
+    return verdict == _SENSOR_STALE or verdict == _SENSOR_NOT_FINITE or verdict == _SENSOR_SATURATED
+
+
+@kernel
+def _leaves_workspace(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array) -> bool:
+    """Whether the tool, braking after this tick, would come to rest outside the box.
+
+    A tool that is outside already may move inwards.
+    """
+    t, c = tick[0], p[0]
+    braking = 0.0
+    for j in range(v.shape[0]):
+        braking = max(braking, abs(v[j]) / limits[0].qdd_max[j])
     for i in range(3):
-        step = 0.0
-        for j in range(t.q_requested.shape[0]):
-            step += t.J_sent_W[i, j] * (t.q_requested[j] - a.q_sent[j])
-        next_place = t.X_WT_sent[i] + step
-        if (next_place > c.workspace_max[i] and step > 0.0) or (
-            next_place < c.workspace_min[i] and step < 0.0
+        speed = 0.0
+        for j in range(v.shape[0]):
+            speed += t.J_sent_W[i, j] * v[j]
+        place = t.X_WT_sent[i] + speed * (t.dt + 0.5 * braking)
+        if (place > c.workspace_max[i] and speed > 0.0) or (
+            place < c.workspace_min[i] and speed < 0.0
         ):
             return True
     return False
@@ -165,20 +187,51 @@ def _brake_at_limits(q: Array, limits: Row[Limits], dt: float, v: Array) -> int:
 
 
 @kernel
+def _no_harder_than_the_arm(before: Array, limits: Row[Limits], dt: float, v: Array) -> None:
+    """Keep to the arm's own acceleration where a joint limit was moved towards a moving joint."""
+    for j in range(v.shape[0]):
+        room = limits[0].qdd_hardest[j] * dt * (1.0 + _ROUNDING)
+        v[j] = max(before[j] - room, min(before[j] + room, v[j]))
+
+
+@kernel
+def _limit(
+    prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array
+) -> int:
+    """Bring joint velocities within all limits, in place; the bits of those that acted.
+
+    Joint limits come first, so that the tool's speed is judged with the joints that do move, and
+    last, because scaling the acceleration of all joints may keep one from braking enough.
+    """
+    a, dt = prev[0], tick[0].dt
+    bits = _brake_at_limits(a.q_sent, limits, dt, v)
+    bits |= _scale_to_speed(tick, p, limits, v)
+    bits |= _scale_to_acceleration(a.qd_limited, limits, dt, v)
+    bits |= _brake_at_limits(a.q_sent, limits, dt, v)
+    _no_harder_than_the_arm(a.qd_limited, limits, dt, v)
+    return bits
+
+
+@kernel
 def safety_kernel(
     prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits]
 ) -> None:
     """All safety columns of one tick."""
     a, t = prev[0], tick[0]
-    t.trip = _tripped(prev, tick, p, limits)
     n = t.q_requested.shape[0]
     v = np.empty(n)
     for j in range(n):
-        # a trip brakes in this very tick
-        v[j] = 0.0 if t.trip != 0 else (t.q_requested[j] - a.q_sent[j]) / t.dt
-    t.clipped = _scale_to_speed(tick, p, limits, v)
-    t.clipped |= _scale_to_acceleration(a.qd_limited, limits, t.dt, v)
-    t.clipped |= _brake_at_limits(a.q_sent, limits, t.dt, v)
+        v[j] = (t.q_requested[j] - a.q_sent[j]) / t.dt
+    t.clipped = 0
+    t.trip = _tripped(tick, p, limits, v)
+    if t.trip == 0:
+        t.clipped = _limit(prev, tick, p, limits, v)
+        if _leaves_workspace(tick, p, limits, v):
+            t.trip = _WORKSPACE
+    if t.trip != 0:
+        # brakes in this very tick
+        v[:] = 0.0
+        t.clipped = _limit(prev, tick, p, limits, v)
     for j in range(n):
         t.qd_limited[j] = v[j]
         t.q_limited[j] = a.q_sent[j] + v[j] * t.dt

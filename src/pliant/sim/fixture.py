@@ -14,6 +14,10 @@ from pliant.arms.tool import Pose
 
 FIXTURE = "fixture"
 
+# Contact classes, bits of MuJoCo's contype and conaffinity.
+SURFACE = 1
+EDGE = 2
+
 MASS = 1.0
 DAMPING_RATIO = 0.3
 
@@ -49,14 +53,31 @@ def add_box(
     friction: float,
     quat: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0),
 ) -> None:
-    """Add a box to the fixture; the contact is as the fixture says, whatever touches it."""
-    body.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_BOX,
-        size=half_size,
+    """Add a box to the fixture, for tips to touch."""
+    geom = _add_touchable(body, pos, friction)
+    geom.type = mujoco.mjtGeom.mjGEOM_BOX
+    geom.size = half_size
+    geom.quat = quat
+    geom.conaffinity = SURFACE
+
+
+def add_sphere(
+    body: mujoco.MjsBody, radius: float, pos: tuple[float, float, float], friction: float
+) -> None:
+    """Add a sphere to an edge of the fixture, for sides to touch."""
+    geom = _add_touchable(body, pos, friction)
+    geom.type = mujoco.mjtGeom.mjGEOM_SPHERE
+    geom.size = [radius, 0.0, 0.0]
+    geom.conaffinity = EDGE
+
+
+def _add_touchable(
+    body: mujoco.MjsBody, pos: tuple[float, float, float], friction: float
+) -> mujoco.MjsGeom:
+    """A geom whose contact is as the fixture says, whatever touches it."""
+    return body.add_geom(
         pos=pos,
-        quat=quat,
         contype=0,
-        conaffinity=1,
         condim=3,
         priority=1,
         friction=[friction, 0.0, 0.0],

@@ -14,17 +14,17 @@ from pliant.joints import JointMode
 from pliant.laws import Law
 from pliant.laws.hybrid_admittance import preset
 from pliant.laws.hybrid_admittance.law import axes_from_mask
-from pliant.reasons import Reason, Verdict
+from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
 from pliant.references import RefKind
 from pliant.spatial import Array, pose_step, quat_exp, quat_multiply, quat_normalize
 from pliant.supervisor.states import State, carry, decide, enter, supervise
 from pliant.tick import TEXT_SIZE, Rows
+from pliant.wrench import AT_REST
 
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
 _LIVE = ("wrench", "reference", "laws", "resolve", "safety", "supervisor")
-_AT_REST = 1e-3
-"""Below this speed of the tool, m/s and rad/s, the sensor may be zeroed."""
+_SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +108,8 @@ class Supervisor:
 
     @take.register
     def _(self, command: c.SetWrench, row: Rows) -> Reply:
+        if self._now(row, "state") == State.STOPPING:
+            raise Refused("the law is coming to rest: activate one first")
         limit = np.array(self.config.supervisor.wrench_limit)
         asked = np.array(command.wrench)
         applied = np.clip(asked, -limit, limit)
@@ -126,7 +128,7 @@ class Supervisor:
             Tr, n_af = np.array(command.Tr), command.n_af
         self._refuse_limp_axes(self.config, Tr, n_af)
         self._pending |= {"Tr": Tr, "n_af": n_af, "axes_seq": self._now(row, "axes_seq") + 1}
-        if row["ref_done"][0]:
+        if row["ref_done"][0] and "ref_kind" not in self._pending:
             # a reference at rest stays where the switch leaves it
             self._pending["ref_kind"] = RefKind.HOLD
         return Reply(text=f"{n_af} of 6 axes force-controlled", applied=(Tr, n_af))
@@ -168,10 +170,12 @@ class Supervisor:
         verdict = Verdict(int(row["verdict"][0]))
         if verdict not in (Verdict.READY, Verdict.NEVER_ZEROED):
             raise Refused(f"cannot zero: {verdict.text}")
-        if np.abs(row["v_WT_W"][0]).max() > _AT_REST:
+        if np.abs(row["v_WT_W"][0]).max() > AT_REST:
             raise Refused("cannot zero while the tool moves")
+        if self._now(row, "law") >= 0 and np.any(self._now(row, "w_target")):
+            raise Refused("cannot zero while a force is asked for: set the wrench to zero first")
         limit = self.config.wrench.plausible
-        w = row["w_T_filtered"][0]
+        w = row["w_T_raw"][0]
         if np.linalg.norm(w[:3]) > limit[0] or np.linalg.norm(w[3:]) > limit[1]:
             raise Refused(f"cannot zero: {Verdict.IMPLAUSIBLE.text}")
         self._pending["zero_seq"] = self._now(row, "zero_seq") + 1
@@ -218,10 +222,7 @@ class Supervisor:
     def _(self, command: c.Reset, row: Rows) -> Reply:
         if self._now(row, "state") != State.FAULT:
             return Reply(text="no fault to reset")
-        if row["trip"][0]:
-            raise Refused(f"the cause is still there: {Reason(int(row['trip'][0])).text}")
-        if row["robot_status"][0]:
-            raise Refused(Reason.ROBOT.text)
+        self._refuse_unless_cause_gone(row)
         self._pending |= {
             "state": State.INACTIVE,
             "state_since": row["time"][0] + self._dt,
@@ -235,6 +236,9 @@ class Supervisor:
         self.config.get(command.path)
         if section not in _LIVE:
             raise Refused(f"{section} is fixed while the arm runs; live: {', '.join(_LIVE)}")
+        zeroing = row["zero_left"][0] > 0 or self._now(row, "zero_seq") != row["zero_seen"][0]
+        if section == "wrench" and zeroing:
+            raise Refused("the sensor is being zeroed with the parameters it began with: wait")
         self._adopt(self.config.replace(command.path, command.value), section, row)
         return Reply(text=f"{command.path} set", applied=self.config.get(command.path))
 
@@ -267,6 +271,20 @@ class Supervisor:
                 "with rigid_axes = spring, every axis without force control needs a stiffness "
                 f"above zero; stiffness is {_numbers(K)}"
             )
+
+    def _refuse_unless_cause_gone(self, row: Rows) -> None:
+        trip, verdict = Reason(int(row["trip"][0])), Verdict(int(row["verdict"][0]))
+        if trip is Reason.CONTACT_FORCE:
+            raise Refused(
+                f"the cause is still there: {trip.text}; free the tool, or raise "
+                "safety.contact_force and contact_torque to drive it away under position control"
+            )
+        if trip is not Reason.NONE:
+            raise Refused(f"the cause is still there: {trip.text}")
+        if row["robot_status"][0]:
+            raise Refused(f"the cause is still there: {Reason.ROBOT.text}")
+        if verdict in _SENSOR_LOST and row["reason"][0] == verdict + SENSOR_REASON_OFFSET:
+            raise Refused(f"the cause is still there: {verdict.text}")
 
     def _refuse_without_law(self, row: Rows) -> None:
         if self._now(row, "state") != State.ACTIVE:

@@ -24,6 +24,12 @@ from pliant.wrench.config import WrenchConfig
 GRAVITY = 9.81
 """Magnitude of gravity along −z of the world, m/s²."""
 
+AT_REST = 1e-3
+"""Below this speed of the tool along each axis, m/s and rad/s, the sensor may be zeroed."""
+
+ZERO_BROKEN_OFF = -1
+"""In `zero_left`: the last zeroing could not be finished."""
+
 _READY = Verdict.READY.value
 _NEVER_ZEROED = Verdict.NEVER_ZEROED.value
 _STALE = Verdict.STALE.value
@@ -89,40 +95,17 @@ def tool_weight(X_WT: Array, tool: Row[ToolRow], out: Array) -> None:
 
 
 @kernel
-def _all_finite(w: Array) -> bool:
-    for i in range(6):
-        if not isfinite(w[i]):
+def _all_finite(values: Array) -> bool:
+    for i in range(values.shape[0]):
+        if not isfinite(values[i]):
             return False
     return True
 
 
 @kernel
-def _zeroing(
-    prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], load_S: Array, finite: bool
-) -> None:
-    """Average the unloaded sensor over `zero_time` once asked to."""
-    a, t = prev[0], tick[0]
-    asked = a.zero_seq != a.zero_seen
-    samples = max(1, int(round(p[0].zero_time / t.dt)))
-    t.zero_seen = a.zero_seq
-    t.zero_left = samples if asked else a.zero_left
-    t.zeroed = a.zeroed
-    for i in range(6):
-        t.w_bias_S[i] = a.w_bias_S[i]
-        t.zero_sum_S[i] = 0.0 if asked else a.zero_sum_S[i]
-    if t.zero_left > 0 and finite:
-        t.zero_left -= 1
-        for i in range(6):
-            t.zero_sum_S[i] += load_S[i]
-        if t.zero_left == 0:
-            t.zeroed = 1
-            for i in range(6):
-                t.w_bias_S[i] = t.zero_sum_S[i] / samples
-
-
-@kernel
-def _verdict(prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], finite: bool) -> int:
-    a, t, c = prev[0], tick[0], p[0]
+def _reading(tick: Row[Tick], p: Row[WrenchConfig], finite: bool) -> int:
+    """The verdict on the reading alone, whether the sensor was zeroed or not."""
+    t, c = tick[0], p[0]
     if not finite:
         return _NOT_FINITE
     if t.sensor_age > c.stale_after:
@@ -130,11 +113,51 @@ def _verdict(prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], finite: boo
     for i in range(6):
         if abs(t.w_S_raw[i]) >= _SATURATION * c.sensor_range[i]:
             return _SATURATED
+    return _READY
+
+
+@kernel
+def _zeroing(
+    prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], load_S: Array, reading: int
+) -> None:
+    """Average the unloaded sensor over `zero_time` once asked to.
+
+    A tool that moves, or a reading that is not to be trusted, breaks it off: the old bias stays.
+    """
+    a, t = prev[0], tick[0]
+    asked = a.zero_seq != a.zero_seen
+    samples = max(1, int(round(p[0].zero_time / t.dt)))
+    t.zero_seen = a.zero_seq
+    t.zero_left = samples if asked else a.zero_left
+    t.zeroed = a.zeroed
+    still = True
+    for i in range(6):
+        still = still and abs(t.v_WT_W[i]) <= AT_REST
+        t.w_bias_S[i] = a.w_bias_S[i]
+        t.zero_sum_S[i] = 0.0 if asked else a.zero_sum_S[i]
+    if t.zero_left <= 0:
+        return
+    if reading != _READY or not still:
+        t.zero_left = ZERO_BROKEN_OFF
+        return
+    t.zero_left -= 1
+    for i in range(6):
+        t.zero_sum_S[i] += load_S[i]
+    if t.zero_left == 0:
+        t.zeroed = 1
+        for i in range(6):
+            t.w_bias_S[i] = t.zero_sum_S[i] / samples
+
+
+@kernel
+def _verdict(prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], reading: int) -> int:
+    a, t, c = prev[0], tick[0], p[0]
+    if reading != _READY:
+        return reading
     if t.zeroed == 0:
         return _NEVER_ZEROED
-    at_rest = a.law < 0
     force, torque = norm3(t.w_T_filtered[:3]), norm3(t.w_T_filtered[3:])
-    if at_rest and (force > c.plausible[0] or torque > c.plausible[1]):
+    if a.law < 0 and (force > c.plausible[0] or torque > c.plausible[1]):
         return _IMPLAUSIBLE
     return _READY
 
@@ -145,14 +168,16 @@ def wrench_kernel(
 ) -> None:
     """All wrench columns of one tick. A reading that is not finite leaves the last wrench."""
     a, t, c = prev[0], tick[0], p[0]
-    finite = _all_finite(t.w_S_raw)
+    # a pose that is not finite would spoil the weight, and the filter for good
+    finite = _all_finite(t.w_S_raw) and _all_finite(t.X_WT)
+    t.sensor_age = 0.0 if t.sensor_seq != a.sensor_seq else a.sensor_age + t.dt
+    reading = _reading(tick, p, finite)
     load_S = np.empty(6)
     tool_weight(t.X_WT, tool, load_S)
     for i in range(6):
         load_S[i] = t.w_S_raw[i] - load_S[i]
-    _zeroing(prev, tick, p, load_S, finite)
+    _zeroing(prev, tick, p, load_S, reading)
 
-    t.sensor_age = 0.0 if t.sensor_seq != a.sensor_seq else a.sensor_age + t.dt
     if finite:
         for i in range(6):
             load_S[i] -= t.w_bias_S[i]
@@ -169,4 +194,4 @@ def wrench_kernel(
         before = a.w_T_filtered[i] - shift_T[i]
         t.w_T_filtered[i] = before + alpha * (t.w_T_raw[i] - before)
         t.w_T[i] = dead_band(t.w_T_filtered[i], c.dead_band[i])
-    t.verdict = _verdict(prev, tick, p, finite)
+    t.verdict = _verdict(prev, tick, p, reading)

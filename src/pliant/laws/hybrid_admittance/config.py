@@ -1,6 +1,6 @@
 """Parameters of the hybrid admittance law, and the gains that cannot work."""
 
-from math import inf, sqrt
+from math import inf, isfinite, sqrt
 from typing import Literal
 
 from pydantic import computed_field, model_validator
@@ -101,13 +101,21 @@ class HybridConfig(Params):
             )
         return self
 
+    @model_validator(mode="after")
+    def _finite_gains(self) -> "HybridConfig":
+        for name in ("stiffness", "damping", "damping_ratio", "inertia", "pid_p", "pid_i", "pid_d"):
+            if not all(isfinite(value) for value in getattr(self, name)):
+                raise ValueError(f"{name} must be finite numbers, not {getattr(self, name)}")
+        return self
+
     def check(self, dt: float) -> None:
         """Refuse gains that cannot be stable at this period.
 
         Raises:
-            ConfigError: An axis has no damping at all, or D·dt/M exceeds 1.
+            ConfigError: An axis has no damping at all, or D·dt/M or K·dt²/M exceeds 1.
         """
-        for axis, d, m in zip(AXES, self.total_damping, self.inertia, strict=True):
+        rows = zip(AXES, self.total_damping, self.inertia, self.stiffness, strict=True)
+        for axis, d, m, k in rows:
             if d == 0.0:
                 raise ConfigError(
                     f"axis {axis} has no damping (explicit damping 0, and a damping ratio adds "
@@ -118,6 +126,12 @@ class HybridConfig(Params):
                     f"axis {axis}: D·dt/M = {d * dt / m:.3g} exceeds 1 at {1 / dt:g} Hz, the "
                     f"velocity would alternate from tick to tick; use M >= {d * dt:.4g} or "
                     f"D <= {m / dt:.4g}"
+                )
+            if k * dt * dt / m > 1.0:
+                raise ConfigError(
+                    f"axis {axis}: K·dt²/M = {k * dt * dt / m:.3g} exceeds 1 at {1 / dt:g} Hz, the "
+                    f"spring swings faster than the law can follow; use M >= {k * dt * dt:.4g} or "
+                    f"K <= {m / (dt * dt):.4g}"
                 )
 
 

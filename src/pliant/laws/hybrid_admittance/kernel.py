@@ -4,8 +4,14 @@ import numpy as np
 
 from pliant.filters import dead_band
 from pliant.kernels import Row, kernel
-from pliant.laws.base import commanded_before, limit_twist
+from pliant.laws.base import advance, commanded_before, limit_twist
 from pliant.laws.hybrid_admittance.config import HybridConfig
+from pliant.laws.hybrid_admittance.subspace import (
+    accelerate,
+    multiply,
+    multiply_transposed,
+    project,
+)
 from pliant.motion import approach3, cap3, pursue3
 from pliant.spatial import (
     Array,
@@ -31,41 +37,12 @@ class State:
     M: Array = column("law", (6,), "kg, kg·m²", "Inertia in force.")
     G: Array = column("law", (6,), "1", "Share of the reference's velocity fed forward.")
     w_ramped: Array = column("law", (6,), "N, N·m", "Wrench target on its way, in its own axes.")
-    V_W: Array = column("law", (6,), "m/s, rad/s", "Spatial velocity of the commanded pose.")
+    V_W: Array = column(
+        "law", (6,), "m/s, rad/s", "Spatial velocity, carried on by first-order integration only."
+    )
     spring_T: Array = column("law", (6,), "N, N·m", "Spring wrench after its caps, in T.")
     error_T: Array = column("law", (6,), "N, N·m", "Sensed minus desired wrench, in T.")
     integral_T: Array = column("law", (6,), "N·s, N·m·s", "Integral of the force error, in T.")
-
-
-@kernel
-def multiply(A: Array, x: Array, out: Array) -> None:
-    """A·x for 6×6."""
-    for i in range(6):
-        s = 0.0
-        for j in range(6):
-            s += A[i, j] * x[j]
-        out[i] = s
-
-
-@kernel
-def multiply_transposed(A: Array, x: Array, out: Array) -> None:
-    """Aᵀ·x for 6×6."""
-    for j in range(6):
-        out[j] = 0.0
-    for i in range(6):
-        for j in range(6):
-            out[j] += A[i, j] * x[i]
-
-
-@kernel
-def project(Tr: Array, n_af: int, force_part: bool, x: Array, out: Array) -> None:
-    """The part of x in the force-controlled subspace, or in the other one."""
-    rows = np.empty(6)
-    multiply(Tr, x, rows)
-    for i in range(6):
-        if (i < n_af) != force_part:
-            rows[i] = 0.0
-    multiply_transposed(Tr, rows, out)
 
 
 @kernel
@@ -152,13 +129,16 @@ def pid_wrench(
 ) -> None:
     """P, I and D on the force error in the force-controlled subspace.
 
-    While a limit of the law or of safety acts, the integral may shrink but not grow.
+    While a limit of the law or of safety acts, the integral may shrink but not grow. Where the
+    error begins anew there is no slope.
     """
     a, t, c = prev[0], tick[0], p[0]
     before, now = s0[0], s[0]
     held = a.clipped != 0 or a.law_limited != 0
-    error = np.empty(6)
+    anew = fresh or t.axes_seq != a.axes_seq
+    error, error_before = np.empty(6), np.empty(6)
     project(t.Tr, t.n_af, True, now.error_T, error)
+    project(t.Tr, t.n_af, True, before.error_T, error_before)
     project(t.Tr, t.n_af, True, before.integral_T, now.integral_T)
     for i in range(6):
         old = 0.0 if fresh else now.integral_T[i]
@@ -167,8 +147,23 @@ def pid_wrench(
         if held and abs(new) > abs(old):
             new = old
         now.integral_T[i] = new
-        slope = 0.0 if fresh else (now.error_T[i] - before.error_T[i]) / t.dt
+        slope = 0.0 if anew else (error[i] - error_before[i]) / t.dt
         out[i] = c.pid_p[i] * error[i] + c.pid_i[i] * new + c.pid_d[i] * slope
+
+
+@kernel
+def track_reference(tick: Row[Tick], p: Row[HybridConfig], v_ref: Array, out: Array) -> None:
+    """The velocity with which rigid axes follow the reference.
+
+    Only what is off along the rigid axes counts: however far the others have yielded, these keep
+    to their reference.
+    """
+    t, c = tick[0], p[0]
+    off, v_goal = np.empty(6), np.empty(6)
+    project(t.Tr, t.n_af, False, t.e_T, off)
+    project(t.Tr, t.n_af, False, v_ref, v_goal)
+    pursue3(off[:3], v_goal[:3], c.max_acceleration[0], t.dt, out[:3])
+    pursue3(off[3:], v_goal[3:], c.max_acceleration[1], t.dt, out[3:])
 
 
 @kernel
@@ -198,11 +193,11 @@ def hybrid_kernel(
 ) -> None:
     """One step of M·a + D·v + K·x = w_sensed − w_desired on the force-controlled axes.
 
-    With e the way from the commanded pose to the reference, S the selection of the first n_af rows
-    of Tr, and everything in the axes of the tool:
+    With e the way from the commanded pose to the reference, S the first n_af rows of Tr, P the
+    others, and everything in the axes of the tool:
 
-        F  = Tr·(K·e − D·(v − G·v_ref)) + Tr·(w − w_d) + Tr·pid      on force-controlled rows
-        v⁺ = Trᵀ·( S·Tr·(v + dt·M⁻¹·Trᵀ·F) + (I − S)·Tr·v_track )
+        F  = S·(K·e − D·(v − G·v_ref) + w − w_d + pid)
+        v⁺ = Sᵀ·(S·v + dt·(S·M·Sᵀ)⁻¹·F) + Pᵀ·P·v_track
         X⁺ = X·exp(dt·v⁺)
     """
     a, t, c = prev[0], tick[0], p[0]
@@ -211,7 +206,7 @@ def hybrid_kernel(
     fresh = a.law != t.law or a.law_seq != t.law_seq
     X_WC, v, v_ref = np.empty(7), np.empty(6), np.empty(6)
     pulled_back = commanded_before(prev, tick, X_WC, v)
-    if not fresh and not pulled_back:
+    if c.is_first_order and not fresh and not pulled_back:
         from_spatial(X_WC, s0[0].V_W, v)
     unrotate_pair(X_WC[3:], t.v_WR_W, v_ref)
 
@@ -226,46 +221,42 @@ def hybrid_kernel(
     pid = np.empty(6)
     pid_wrench(fresh, prev, tick, s0, s, p, pid)
 
-    # F, by the rows of Tr
-    passive, passive_r, error_r, pid_r = np.empty(6), np.empty(6), np.empty(6), np.empty(6)
+    # F by the rows of Tr; from here on _r is by rows
+    drag, F_r, row = np.empty(6), np.empty(6), np.empty(6)
+    spring_r, error_r, pid_r = np.empty(6), np.empty(6), np.empty(6)
     for i in range(6):
-        passive[i] = now.spring_T[i] - now.D[i] * (v[i] - now.G[i] * v_ref[i])
-    multiply(t.Tr, passive, passive_r)
+        drag[i] = -now.D[i] * (v[i] - now.G[i] * v_ref[i])
+    multiply(t.Tr, now.spring_T, spring_r)
     multiply(t.Tr, now.error_T, error_r)
     multiply(t.Tr, pid, pid_r)
-    F_r, F = np.empty(6), np.empty(6)
+    multiply(t.Tr, drag, F_r)
     for i in range(6):
-        F_r[i] = 0.0
+        F_r[i] += spring_r[i]
         if i < t.n_af:
-            F_r[i] = passive_r[i] + dead_band(error_r[i], c.stiction[i]) + pid_r[i]
-        elif c.rigid_by_spring:
-            F_r[i] = passive_r[i]
-    multiply_transposed(t.Tr, F_r, F)
+            F_r[i] += dead_band(error_r[i], c.stiction[i]) + pid_r[i]
+    n = 6 if c.rigid_by_spring else t.n_af
+    accelerate(t.Tr, n, now.M, F_r)
 
     # v⁺: yielding rows accelerate, rigid ones follow the reference
-    yielding, track, wanted = np.empty(6), np.empty(6), np.empty(6)
-    for i in range(6):
-        yielding[i] = v[i] + dt * F[i] / now.M[i]
-    pursue3(t.e_T[:3], v_ref[:3], c.max_acceleration[0], dt, track[:3])
-    pursue3(t.e_T[3:], v_ref[3:], c.max_acceleration[1], dt, track[3:])
-    yielding_r, track_r, wanted_r = np.empty(6), np.empty(6), np.empty(6)
-    multiply(t.Tr, yielding, yielding_r)
+    track, v_r, track_r, wanted = np.empty(6), np.empty(6), np.empty(6), np.empty(6)
+    track_reference(tick, p, v_ref, track)
     multiply(t.Tr, track, track_r)
+    multiply(t.Tr, v, v_r)
     at_rest = norm3(v[:3]) < c.drift_reset[0] and norm3(v[3:]) < c.drift_reset[1]
     for i in range(6):
-        if i < t.n_af and at_rest and error_r[i] == 0.0:
-            wanted_r[i] = 0.0
-        elif i < t.n_af or c.rigid_by_spring:
-            wanted_r[i] = yielding_r[i]
+        if i >= n:
+            row[i] = track_r[i]
+        elif at_rest and i < t.n_af and error_r[i] == 0.0 and spring_r[i] == 0.0:
+            row[i] = 0.0
         else:
-            wanted_r[i] = track_r[i]
-    multiply_transposed(t.Tr, wanted_r, wanted)
+            row[i] = v_r[i] + dt * F_r[i]
+    multiply_transposed(t.Tr, row, wanted)
     t.law_limited = limit_twist(v, wanted, c.max_acceleration, c.max_speed, dt, t.v_cmd_T)
-
-    to_spatial(X_WC, t.v_cmd_T, now.V_W)
-    for i in range(6):
-        wanted[i] = t.v_cmd_T[i] * dt
     if c.is_first_order:
+        to_spatial(X_WC, t.v_cmd_T, now.V_W)
+        for i in range(6):
+            wanted[i] = t.v_cmd_T[i] * dt
         pose_step_first_order(X_WC, wanted, t.X_WT_cmd)
     else:
-        pose_step(X_WC, wanted, t.X_WT_cmd)
+        now.V_W[:] = 0.0
+        advance(X_WC, t.v_cmd_T, dt, t.X_WT_cmd)

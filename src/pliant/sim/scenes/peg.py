@@ -1,7 +1,9 @@
 """A peg to be put into a hole that is not quite where it should be.
 
-A cylinder against a ring of boxes gives false sideways normals, so the peg touches with three
-rings of small spheres. The hole's walls are boxes with their faces tangent to its circle.
+A peg in a hole touches in two places: the edge of its tip on the wall, and its side on the rim.
+A cylinder against boxes gives false sideways normals there, so each of the two edges is a ring of
+small spheres: that of the tip touches the hole's walls, boxes with their faces tangent to its
+circle; that of the rim touches the peg's cylinder.
 """
 
 from math import cos, pi, sin, tan
@@ -12,7 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from pliant.arms.tool import Pose
-from pliant.sim.fixture import add_box, add_fixture
+from pliant.sim.fixture import EDGE, SURFACE, add_box, add_fixture, add_sphere
 from pliant.sim.scenes.base import Scene, SceneNominal
 from pliant.spatial import quat_exp
 
@@ -20,11 +22,12 @@ Vector2 = tuple[float, float]
 
 _RING_SPHERES = 32
 _SPHERE_RADIUS = 0.0002
-_RING_SPAN = 0.8
 _WALLS = 24
 _BLOCK_RADIUS = 0.06
 _FLOOR = 0.01
 _START_HEIGHT = 0.04
+_PEG_BEYOND = 0.01
+"""How much longer than the hole is deep the peg is, m."""
 
 
 class PegScene(Scene):
@@ -57,6 +60,7 @@ class PegScene(Scene):
         self._add_peg(tip)
         body = add_fixture(spec, self._true_pose(), self.stiffness)
         self._add_walls(body)
+        self._add_rim(body)
         half_floor = (_BLOCK_RADIUS, _BLOCK_RADIUS, _FLOOR)
         add_box(body, half_floor, (0.0, 0.0, -self.depth - _FLOOR), self.friction)
 
@@ -92,26 +96,32 @@ class PegScene(Scene):
             pos = (r * cos(angle), r * sin(angle), -0.5 * self.depth)
             add_box(body, half_size, pos, self.friction, (cos(angle / 2), 0.0, 0.0, sin(angle / 2)))
 
+    def _add_rim(self, body: mujoco.MjsBody) -> None:
+        """The hole's edge, rounded: spheres flush with its wall and with the surface."""
+        for place in _ring(self.radius + self.clearance + _SPHERE_RADIUS, -_SPHERE_RADIUS):
+            add_sphere(body, _SPHERE_RADIUS, place, self.friction)
+
     def _add_peg(self, tip: mujoco.MjsBody) -> None:
-        """Three rings of spheres, the foremost touching the TCP's plane, and a shape to look at."""
-        r = self.radius - _SPHERE_RADIUS
-        for ring in (0.0, 0.5, 1.0):
-            z = -_SPHERE_RADIUS - ring * _RING_SPAN * self.depth
-            for i in range(_RING_SPHERES):
-                angle = 2.0 * pi * (i + 0.5) / _RING_SPHERES
-                tip.add_geom(
-                    type=mujoco.mjtGeom.mjGEOM_SPHERE,
-                    size=[_SPHERE_RADIUS, 0.0, 0.0],
-                    pos=[r * cos(angle), r * sin(angle), z],
-                    contype=1,
-                    conaffinity=0,
-                )
-        half_length = 0.5 * self.depth
+        """The edge of the tip, touching the TCP's plane, and the cylinder behind it."""
+        for place in _ring(self.radius - _SPHERE_RADIUS, -_SPHERE_RADIUS):
+            tip.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_SPHERE,
+                size=[_SPHERE_RADIUS, 0.0, 0.0],
+                pos=place,
+                contype=SURFACE,
+                conaffinity=0,
+            )
+        half_length = 0.5 * (self.depth + _PEG_BEYOND)
         tip.add_geom(
             type=mujoco.mjtGeom.mjGEOM_CYLINDER,
             size=[self.radius, half_length, 0.0],
             pos=[0.0, 0.0, -half_length],
-            contype=0,
+            contype=EDGE,
             conaffinity=0,
             rgba=[0.3, 0.3, 0.3, 1.0],
         )
+
+
+def _ring(radius: float, z: float) -> list[tuple[float, float, float]]:
+    angles = [2.0 * pi * (i + 0.5) / _RING_SPHERES for i in range(_RING_SPHERES)]
+    return [(radius * cos(angle), radius * sin(angle), z) for angle in angles]

@@ -1,0 +1,65 @@
+"""The force-controlled subspace: the first n rows of an orthonormal Tr."""
+
+from math import sqrt
+
+import numpy as np
+
+from pliant.kernels import kernel
+from pliant.spatial import Array
+
+
+@kernel
+def multiply(A: Array, x: Array, out: Array) -> None:
+    """A·x for 6×6."""
+    for i in range(6):
+        s = 0.0
+        for j in range(6):
+            s += A[i, j] * x[j]
+        out[i] = s
+
+
+@kernel
+def multiply_transposed(A: Array, x: Array, out: Array) -> None:
+    """Aᵀ·x for 6×6."""
+    for j in range(6):
+        out[j] = 0.0
+    for i in range(6):
+        for j in range(6):
+            out[j] += A[i, j] * x[i]
+
+
+@kernel
+def project(Tr: Array, n_af: int, force_part: bool, x: Array, out: Array) -> None:
+    """The part of x in the force-controlled subspace, or in the other one."""
+    rows = np.empty(6)
+    multiply(Tr, x, rows)
+    for i in range(6):
+        if (i < n_af) != force_part:
+            rows[i] = 0.0
+    multiply_transposed(Tr, rows, out)
+
+
+@kernel
+def accelerate(Tr: Array, n: int, M: Array, F_r: Array) -> None:
+    """Replace the first n entries of F_r by the acceleration along the first n rows of Tr.
+
+    Solves (S·Tr·M·Trᵀ·Sᵀ)·a = F: the inertia that is felt along these rows while the others are
+    held. The same rows of the full inverse would be too light for rows oblique to the axes of M,
+    so that D·dt/M <= 1 along the axes of the tool would no longer bound it along the rows.
+    """
+    B = np.empty((6, 6))
+    for i in range(n):
+        for j in range(i + 1):
+            s = 0.0
+            for k in range(6):
+                s += Tr[i, k] * M[k] * Tr[j, k]
+            for k in range(j):
+                s -= B[i, k] * B[j, k]
+            B[i, j] = sqrt(s) if i == j else s / B[j, j]
+        for k in range(i):
+            F_r[i] -= B[i, k] * F_r[k]
+        F_r[i] /= B[i, i]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            F_r[i] -= B[k, i] * F_r[k]
+        F_r[i] /= B[i, i]

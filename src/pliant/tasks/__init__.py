@@ -1,0 +1,1 @@
+"""Tasks, written on the API that every user has."""
