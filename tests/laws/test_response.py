@@ -48,9 +48,7 @@ def test_a_constant_wrench_gives_force_over_stiffness(make_arm, axis, pose):
     wrench = np.zeros(6)
     wrench[axis] = PUSH[axis] * (1 if pose % 2 else -1)
     arm.hand.schedule(wrench, axes="T")
-    arm.wait(SETTLED)
-    arm.history.clear() if hasattr(arm.history, "clear") else None
-    arm.wait(0.5)
+    arm.wait(SETTLED + 0.5)
     way = moved(X_WT0, arm.history["X_WT"][-250:]).mean(axis=0)
     assert way[axis] == pytest.approx(wrench[axis] / K[axis], rel=0.02)
 

@@ -132,6 +132,11 @@ class Arm:
         return self._loop.supervisor.law_names[index] if index >= 0 else None
 
     @property
+    def laws(self) -> list[str]:
+        """The laws that can be activated."""
+        return self._loop.supervisor.law_names
+
+    @property
     def config(self) -> Config:
         """The parameters in force."""
         return self._loop.supervisor.config

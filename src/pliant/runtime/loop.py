@@ -1,6 +1,6 @@
 """The loop: one tick, read from top to bottom like the data flows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pliant.arms.description import ArmDescription
 from pliant.arms.pinocchio import build_pinocchio
@@ -19,6 +19,7 @@ from pliant.supervisor import Supervisor
 from pliant.tick import STAGES, Rows, columns, new_rows
 from pliant.wrench import WrenchStage
 
+_AFTER_CLOCK = [name for name, declared, _ in columns() if declared.stage != "clock"]
 _COMPUTED = [
     name
     for name, declared, _ in columns()
@@ -30,6 +31,8 @@ class Loop:
     """The stages of one arm and the two rows they work on.
 
     Whatever raises in a stage becomes a controlled stop in the same tick, with the reason in it.
+    Where even that is impossible, because the arm cannot be read or written or because safety
+    itself raises, the backend stops the arm by its own means and the exception goes on.
     """
 
     def __init__(
@@ -75,11 +78,36 @@ class Loop:
         """The last finished tick."""
         return self._prev
 
+    @property
+    def stages(self) -> dict[str, Callable[[Rows, Rows], None]]:
+        """The stages between reading and writing, by name, to be run apart on rows of one's own."""
+        return {
+            "model": self._model.update,
+            "wrench": self._wrench.update,
+            "supervisor": self.supervisor.update,
+            "reference": self._reference.update,
+            "law": self._run_law,
+            "resolve": self._resolve.update,
+            "joints": self._joints.update,
+            "safety": self._safety.update,
+        }
+
     def step(self) -> Rows:
         """Run one tick and return it."""
         prev, tick = self._prev, self._tick
         self._clock.wait(prev, tick)
-        self._read(tick)
+        try:
+            self.robot.read(tick)
+            self._compute(prev, tick)
+            self.robot.write(tick)
+        except Exception as error:
+            self._abandon(prev, tick, error)
+            raise
+        self._publish(prev, tick)
+        return tick
+
+    def _compute(self, prev: Rows, tick: Rows) -> None:
+        """Everything between reading the arm and telling it what to do."""
         try:
             self._model.update(prev, tick)
             self._wrench.update(prev, tick)
@@ -91,10 +119,6 @@ class Loop:
             self._safety.update(prev, tick)
         except Exception as error:
             self._stop_controlled(prev, tick, error)
-        self.robot.write(tick)
-        self.history.publish(tick)
-        self._prev, self._tick = tick, prev
-        return tick
 
     def _begin(self) -> None:
         """The row before the first tick: the arm stands where it is, and was sent there."""
@@ -112,13 +136,6 @@ class Loop:
             first[name] = first["X_WT_sent"]
         first["ref_done"] = 1
 
-    def _read(self, tick: Rows) -> None:
-        try:
-            self.robot.read(tick)
-        except Exception:
-            self.robot.stop()
-            raise
-
     def _run_law(self, prev: Rows, tick: Rows) -> None:
         index = tick["law"][0]
         if index >= 0:
@@ -134,12 +151,21 @@ class Loop:
             tick[name] = prev[name]
         self.supervisor.fail(prev, tick, f"{who}{type(error).__name__}: {error}")
         tick["q_set"] = prev["q_sent"]
-        try:
-            self._joints.update(prev, tick)
-            self._safety.update(prev, tick)
-        except Exception:
-            self.robot.stop()
-            raise
+        self._joints.update(prev, tick)
+        self._safety.update(prev, tick)
+
+    def _abandon(self, prev: Rows, tick: Rows, error: Exception) -> None:
+        """Stop the arm by the backend's own means; the last tick says why."""
+        self.robot.stop()
+        for name in _AFTER_CLOCK:
+            tick[name] = prev[name]
+        self.supervisor.fail(prev, tick, f"{type(error).__name__}: {error}")
+        self._publish(prev, tick)
+
+    def _publish(self, prev: Rows, tick: Rows) -> None:
+        """Everyone may look; what was the tick is the previous one now."""
+        self.history.publish(tick)
+        self._prev, self._tick = tick, prev
 
     def _apply(self, config: Config, section: str) -> None:
         """Hand a changed section of the configuration to its stage."""

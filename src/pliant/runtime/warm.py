@@ -1,28 +1,81 @@
 """Compile the kernels once, before anything is timed: `python -m pliant.runtime.warm`."""
 
-import numpy as np
+import contextlib
+import shutil
+import sys
+import time
+from pathlib import Path
 
+from numba.extending import is_jitted
+
+from pliant.errors import ArmStopped, PliantError
 from pliant.kernels import cache_folder
+from pliant.laws import HybridAdmittance, PoseLaw
+from pliant.params import Params
+from pliant.runtime.arm import Arm
+from pliant.runtime.history import store_row
+from pliant.tick import Rows
 
 _MARKER = "complete"
+_KEPT = 3
+"""How many kernel caches stay: other checkouts have theirs in the same place."""
+_GRACE = 3600.0
+"""A cache younger than this may be in use by a program that runs, s."""
 
 
 def warm() -> None:
     """Fill the kernel cache unless a complete one for these sources exists."""
     marker = cache_folder() / _MARKER
-    if marker.exists():
+    if not is_jitted(store_row) or marker.exists():
         return
-    print("compiling, once", flush=True)
+    print("compiling, once", file=sys.stderr, flush=True)
     _exercise()
-    marker.parent.mkdir(parents=True, exist_ok=True)
     marker.touch()
+    prune(cache_folder())
+
+
+def prune(current: Path) -> None:
+    """Remove caches beside the current one whose sources are gone."""
+    others = [f for f in current.parent.glob("kernels-*") if f.is_dir() and f != current]
+    others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
+    for folder in others[_KEPT - 1 :]:
+        if time.time() - folder.stat().st_mtime > _GRACE:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Raising(PoseLaw):
+    """A law that fails, because the way to a stop must be compiled too."""
+
+    name = "raising"
+    config = Params()
+
+    def check(self, config: Params, dt: float) -> None:
+        """Anything goes."""
+
+    def configure(self, config: Params) -> None:
+        """There is nothing to configure."""
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Fail."""
+        raise PliantError("on purpose")
 
 
 def _exercise() -> None:
-    """Call every kernel that a tick calls, so that each is compiled and kept."""
-    from pliant.spatial import IDENTITY_POSE, pose_step
-
-    pose_step(IDENTITY_POSE.copy(), np.zeros(6), np.empty(7))
+    """Let an arm do everything once, so that every kernel that a tick calls is compiled."""
+    # by itself a law has rows of another type, without joints
+    HybridAdmittance().step([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0] * 6)
+    with Arm("sim:ur5e/table", laws=[_Raising()]) as arm:
+        arm.wait(0.01)
+        arm.zero()
+        for law in ("position", "hybrid_admittance"):
+            arm.activate(law)
+            arm.move_by([0.001, 0.0, 0.0, 0.0, 0.0, 0.01], frame="world")
+            arm.move_by([0.001, 0.0, 0.0, 0.0, 0.0, 0.01], frame="tool")
+            arm.wait(0.01)
+        arm.set_axes("z")
+        arm.activate(_Raising.name)
+        with contextlib.suppress(ArmStopped):
+            arm.wait(0.01)
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ def _tripped(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Arra
 @kernel
 def _blind(verdict: int) -> bool:
     """Whether the contact force is unknown now though it was known before."""
-    return verdict == _SENSOR_STALE or verdict == _SENSOR_NOT_FINITE or verdict == _SENSOR_SATURATED
+    return verdict in (_SENSOR_STALE, _SENSOR_NOT_FINITE, _SENSOR_SATURATED)
 
 
 @kernel
@@ -136,27 +136,32 @@ def _leaves_workspace(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits]
 
 
 @kernel
-def _scale_to_speed(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array) -> int:
-    """Scale all joint velocities so that no joint and not the tool is too fast."""
-    t = tick[0]
-    bits, scale = 0, 1.0
+def _scale_to_joint_speed(limits: Row[Limits], v: Array) -> int:
+    """Scale all joint velocities so that no joint is too fast."""
+    scale = 1.0
     for j in range(v.shape[0]):
         if abs(v[j]) * scale > limits[0].qd_max[j]:
             scale = limits[0].qd_max[j] / abs(v[j])
-            bits = _VELOCITY
+    for j in range(v.shape[0]):
+        v[j] *= scale
+    return _VELOCITY if scale < 1.0 else 0
+
+
+@kernel
+def _scale_to_tool_speed(tick: Row[Tick], p: Row[SafetyConfig], v: Array) -> int:
+    """Scale all joint velocities so that the tool is not too fast."""
     speed = 0.0
     for i in range(3):
         s = 0.0
         for j in range(v.shape[0]):
-            s += t.J_sent_W[i, j] * v[j]
+            s += tick[0].J_sent_W[i, j] * v[j]
         speed += s * s
     speed = sqrt(speed)
-    if speed * scale > p[0].tool_speed:
-        scale = p[0].tool_speed / speed
-        bits |= _TOOL_SPEED
+    if speed <= p[0].tool_speed:
+        return 0
     for j in range(v.shape[0]):
-        v[j] *= scale
-    return bits
+        v[j] *= p[0].tool_speed / speed
+    return _TOOL_SPEED
 
 
 @kernel
@@ -200,12 +205,14 @@ def _limit(
 ) -> int:
     """Bring joint velocities within all limits, in place; the bits of those that acted.
 
-    Joint limits come first, so that the tool's speed is judged with the joints that do move, and
-    last, because scaling the acceleration of all joints may keep one from braking enough.
+    Joints brake at their limits before the tool's speed is judged, because that is with the joints
+    that do move, and again at the end, because scaling the acceleration of all joints may keep one
+    from braking enough.
     """
     a, dt = prev[0], tick[0].dt
-    bits = _brake_at_limits(a.q_sent, limits, dt, v)
-    bits |= _scale_to_speed(tick, p, limits, v)
+    bits = _scale_to_joint_speed(limits, v)
+    bits |= _brake_at_limits(a.q_sent, limits, dt, v)
+    bits |= _scale_to_tool_speed(tick, p, v)
     bits |= _scale_to_acceleration(a.qd_limited, limits, dt, v)
     bits |= _brake_at_limits(a.q_sent, limits, dt, v)
     _no_harder_than_the_arm(a.qd_limited, limits, dt, v)

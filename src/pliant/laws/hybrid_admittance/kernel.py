@@ -24,7 +24,7 @@ from pliant.spatial import (
     rotate_pair,
     unrotate_pair,
 )
-from pliant.tick import Tick, column
+from pliant.tick import Tick, column, table_dtype
 
 _WORLD = 1
 
@@ -43,6 +43,10 @@ class State:
     spring_T: Array = column("law", (6,), "N, N·m", "Spring wrench after its caps, in T.")
     error_T: Array = column("law", (6,), "N, N·m", "Sensed minus desired wrench, in T.")
     integral_T: Array = column("law", (6,), "N·s, N·m·s", "Integral of the force error, in T.")
+
+
+_STATE_SIZE = table_dtype(State, 0).itemsize // 8
+"""Doubles of the state block that the law uses."""
 
 
 @kernel
@@ -120,6 +124,7 @@ def spring_error(fresh: bool, prev: Row[Tick], tick: Row[Tick], X_WC: Array) -> 
 @kernel
 def pid_wrench(
     fresh: bool,
+    pulled_back: bool,
     prev: Row[Tick],
     tick: Row[Tick],
     s0: Row[State],
@@ -129,12 +134,13 @@ def pid_wrench(
 ) -> None:
     """P, I and D on the force error in the force-controlled subspace.
 
-    While a limit of the law or of safety acts, the integral may shrink but not grow. Where the
+    While a limit of the law or of safety acts, or the arm did not follow, the integral may shrink
+    but not grow. Where the
     error begins anew there is no slope.
     """
     a, t, c = prev[0], tick[0], p[0]
     before, now = s0[0], s[0]
-    held = a.clipped != 0 or a.law_limited != 0
+    held = pulled_back or a.clipped != 0 or a.law_limited != 0
     anew = fresh or t.axes_seq != a.axes_seq
     error, error_before = np.empty(6), np.empty(6)
     project(t.Tr, t.n_af, True, now.error_T, error)
@@ -204,6 +210,8 @@ def hybrid_kernel(
     now = s[0]
     dt = t.dt
     fresh = a.law != t.law or a.law_seq != t.law_seq
+    # nothing of another law, or of two ticks ago, stays behind
+    t.law_state[_STATE_SIZE:] = 0.0
     X_WC, v, v_ref = np.empty(7), np.empty(6), np.empty(6)
     pulled_back = commanded_before(prev, tick, X_WC, v)
     if c.is_first_order and not fresh and not pulled_back:
@@ -219,7 +227,7 @@ def hybrid_kernel(
     cap3(now.spring_T[:3], c.max_spring_force)
     cap3(now.spring_T[3:], c.max_spring_torque)
     pid = np.empty(6)
-    pid_wrench(fresh, prev, tick, s0, s, p, pid)
+    pid_wrench(fresh, pulled_back, prev, tick, s0, s, p, pid)
 
     # F by the rows of Tr; from here on _r is by rows
     drag, F_r, row = np.empty(6), np.empty(6), np.empty(6)

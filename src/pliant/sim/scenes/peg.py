@@ -62,7 +62,8 @@ class PegScene(Scene):
         self._add_walls(body)
         self._add_rim(body)
         half_floor = (_BLOCK_RADIUS, _BLOCK_RADIUS, _FLOOR)
-        add_box(body, half_floor, (0.0, 0.0, -self.depth - _FLOOR), self.friction)
+        bottom = (0.0, 0.0, -self.depth - _FLOOR)
+        add_box(body, half_floor, bottom, self.friction, points=_RING_SPHERES)
 
     def nominal(self) -> SceneNominal:
         """Where the hole should be."""
@@ -94,12 +95,13 @@ class PegScene(Scene):
             angle = 2.0 * pi * i / _WALLS
             r = inner + half_radial
             pos = (r * cos(angle), r * sin(angle), -0.5 * self.depth)
-            add_box(body, half_size, pos, self.friction, (cos(angle / 2), 0.0, 0.0, sin(angle / 2)))
+            turn = (cos(angle / 2), 0.0, 0.0, sin(angle / 2))
+            add_box(body, half_size, pos, self.friction, turn, points=_RING_SPHERES)
 
     def _add_rim(self, body: mujoco.MjsBody) -> None:
         """The hole's edge, rounded: spheres flush with its wall and with the surface."""
         for place in _ring(self.radius + self.clearance + _SPHERE_RADIUS, -_SPHERE_RADIUS):
-            add_sphere(body, _SPHERE_RADIUS, place, self.friction)
+            add_sphere(body, _SPHERE_RADIUS, place, self.friction, points=_RING_SPHERES)
 
     def _add_peg(self, tip: mujoco.MjsBody) -> None:
         """The edge of the tip, touching the TCP's plane, and the cylinder behind it."""

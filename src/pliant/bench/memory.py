@@ -1,0 +1,36 @@
+"""Whether the loop keeps to the memory it has."""
+
+import os
+import sys
+from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
+
+from pliant.bench.figure import Figure
+from pliant.bench.null_robot import compliant_loop
+
+GROWTH_BOUND = 256.0
+"""What the allocator may add by itself, kB; one byte a tick would be four times as much."""
+
+_SETTLE = 20_000
+
+
+def measure_memory(ticks: int) -> dict[str, Figure]:
+    """The growth of resident memory over a number of ticks without physics."""
+    loop = compliant_loop()
+    for _ in range(_SETTLE):
+        loop.step()
+    before = resident_kB()
+    for _ in range(ticks):
+        loop.step()
+    growth = resident_kB() - before
+    meaning = f"growth of resident memory over {ticks:g} ticks"
+    return {"memory_growth": Figure(value=growth, unit="kB", meaning=meaning, bound=GROWTH_BOUND)}
+
+
+def resident_kB() -> float:
+    """Resident memory of this process; where the system does not tell, the most it ever was."""
+    statm = Path("/proc/self/statm")
+    if statm.exists():
+        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1024.0
+    peak = getrusage(RUSAGE_SELF).ru_maxrss
+    return peak / 1024.0 if sys.platform == "darwin" else float(peak)

@@ -1,0 +1,104 @@
+"""An arm that costs nothing, and the loop that drives it: a tick without physics."""
+
+import numpy as np
+
+from pliant import commands as c
+from pliant.arms.description import ArmDescription, load_arm
+from pliant.config import Config
+from pliant.kernels import Row, kernel
+from pliant.params import spread
+from pliant.robots.base import Robot
+from pliant.runtime.clock import FastClock
+from pliant.runtime.history import History
+from pliant.runtime.loop import Loop
+from pliant.spatial import Array
+from pliant.tick import Rows, Tick
+
+_READINGS = 512
+_NOISE = spread(0.3, 0.01)
+_TOUCH = spread(3.0, 0.1)
+
+
+class NullRobot(Robot):
+    """Stands still whatever it is told, and feels a hand that sways and trembles."""
+
+    def __init__(self, description: ArmDescription) -> None:
+        self.n = description.n
+        self.dt = 1.0 / description.rate
+        self._q = np.array(description.home)
+        self._readings = _swaying_hand()
+        self._count = 0
+
+    def connect(self) -> None:
+        """Nothing to do."""
+
+    def read(self, tick: Rows) -> None:
+        """The next of the prepared readings."""
+        read_kernel(self._q, self._readings, self._count, tick)
+        self._count += 1
+
+    def write(self, tick: Rows) -> None:
+        """Note what would be sent."""
+        write_kernel(tick)
+
+    def stop(self) -> None:
+        """It stands already."""
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _swaying_hand() -> Array:
+    phase = np.linspace(0.0, 2.0 * np.pi, _READINGS, endpoint=False)
+    noise = np.random.default_rng(0).standard_normal((_READINGS, 6))
+    return np.outer(np.sin(phase), _TOUCH) + noise * _NOISE
+
+
+@kernel
+def read_kernel(q: Array, readings: Array, count: int, tick: Row[Tick]) -> None:
+    """All robot columns of one tick."""
+    t = tick[0]
+    for j in range(q.shape[0]):
+        t.q[j] = q[j]
+        t.qd[j] = 0.0
+        t.tau[j] = 0.0
+        t.temperature[j] = 25.0
+    for i in range(6):
+        t.w_S_raw[i] = readings[count % _READINGS, i]
+    t.sensor_seq = count
+    t.robot_status = 0
+    t.true_f_fixture_W[:] = np.nan
+    t.true_f_peak = np.nan
+
+
+@kernel
+def write_kernel(tick: Row[Tick]) -> None:
+    """All write columns of one tick."""
+    t = tick[0]
+    for j in range(t.q_limited.shape[0]):
+        t.q_sent[j] = t.q_limited[j]
+
+
+def compliant_loop(history: float = 10.0) -> Loop:
+    """A loop without physics, the hybrid law yielding to force on all axes.
+
+    Args:
+        history: Seconds that its ring remembers.
+    """
+    arm = load_arm("ur5e")
+    robot = NullRobot(arm)
+    ring = History(robot.n, round(history / robot.dt))
+    loop = Loop(robot, arm, FastClock(robot.dt), Config(), history=ring)
+    loop.step()
+    loop.supervisor.take(c.Zero(), loop.row)
+    for _ in range(_READINGS):
+        loop.step()
+    springs = {"path": "laws.hybrid_admittance.stiffness", "value": spread(500.0, 20.0)}
+    for command in (
+        c.SetParameter(**springs),
+        c.SetAxes(mask=[True] * 6),
+        c.Activate(law="hybrid_admittance"),
+    ):
+        loop.supervisor.take(command, loop.row)
+    loop.step()
+    return loop

@@ -1,0 +1,111 @@
+"""The simulation: what an insertion costs beside its bare physics, and how fast time passes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from statistics import median
+from time import perf_counter
+
+import mujoco
+import numpy as np
+
+from pliant.bench.figure import Figure
+from pliant.bench.timing import no_collection
+from pliant.errors import PliantError
+from pliant.robots.sim import SimRobot
+from pliant.runtime.arm import Arm
+from pliant.spatial import Array
+from pliant.tasks.insertion import Insertion
+
+INSERTION_BOUND = 2.5
+
+_SPEC = "sim:ur5e/peg"
+
+
+def measure_insertion(repeats: int) -> dict[str, Figure]:
+    """An insertion beside the same physics steps, with the same contacts, and nothing else.
+
+    Building the model is in neither of the two times.
+    """
+    controls, q_end = _record()
+    whole, bare = [], []
+    with no_collection():
+        for _ in range(repeats):
+            whole.append(_time_insertion())
+            bare.append(_time_bare(controls, q_end))
+    ratio = median(w / b for w, b in zip(whole, bare, strict=True))
+    step = Figure(
+        value=1e6 * median(bare) / len(controls), unit="µs", meaning="one bare MuJoCo step of it"
+    )
+    meaning = f"insertion, to its {len(controls)} bare MuJoCo steps"
+    return {
+        "insertion": Figure(value=ratio, unit="×", meaning=meaning, bound=INSERTION_BOUND),
+        "insertion_bare_step": step,
+    }
+
+
+def measure_speed(seconds: float) -> dict[str, Figure]:
+    """How much faster than the clock on the wall simulated time passes."""
+    return {
+        f"speed_{name}": Figure(value=_speed(spec, seconds), unit="×", meaning=meaning)
+        for name, spec, meaning in (
+            ("free", "sim:ur5e", "simulated time to real time, free space"),
+            ("contact", "sim:ur5e/table", "simulated time to real time, pressing on a table"),
+        )
+    }
+
+
+def _speed(spec: str, seconds: float) -> float:
+    with Arm(spec) as arm:
+        arm.zero()
+        arm.activate("hybrid_admittance")
+        arm.set_axes("z")
+        if arm.scene.X_WH is not None:
+            arm.set_wrench([0.0, 0.0, -5.0, 0.0, 0.0, 0.0])
+            arm.wait_until(lambda tick: tick.w_T[2] < -2.0)
+        start = perf_counter()
+        arm.wait(seconds)
+        return seconds / (perf_counter() - start)
+
+
+def _record() -> tuple[Array, Array]:
+    """The servos' input at every physics step of an insertion, and where the joints ended."""
+    arm = Arm(_SPEC)
+    controls: list[Array] = []
+    with _watching(controls):
+        Insertion(arm).run()
+    return np.array(controls), arm.simulation.world.data.qpos.copy()
+
+
+@contextmanager
+def _watching(controls: list[Array]) -> Iterator[None]:
+    mujoco.set_mjcb_control(lambda model, data: controls.append(data.ctrl.copy()))
+    try:
+        yield
+    finally:
+        mujoco.set_mjcb_control(None)
+
+
+def _time_insertion() -> float:
+    arm = Arm(_SPEC)
+    start = perf_counter()
+    Insertion(arm).run()
+    return perf_counter() - start
+
+
+def _time_bare(controls: Array, q_end: Array) -> float:
+    """Replay the physics alone.
+
+    Raises:
+        PliantError: It did not end where the insertion did, so that the two cannot be compared.
+    """
+    config = Arm(_SPEC).config_at_start.sim
+    world = SimRobot(config=config).world
+    model, data, ctrl = world.model, world.data, world.data.ctrl
+    start = perf_counter()
+    for control in controls:
+        ctrl[:] = control
+        mujoco.mj_step(model, data)
+    elapsed = perf_counter() - start
+    if not np.array_equal(data.qpos, q_end):
+        raise PliantError(f"the replayed physics ended at {data.qpos}, the insertion at {q_end}")
+    return elapsed

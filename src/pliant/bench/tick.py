@@ -1,0 +1,65 @@
+"""The controller by itself: the law's kernel, a whole tick, and what each stage takes of it."""
+
+from time import perf_counter_ns
+
+import numpy as np
+
+from pliant.bench.figure import Figure
+from pliant.bench.null_robot import compliant_loop
+from pliant.bench.timing import Batch, calls, in_turns
+from pliant.bench.yardstick import yardstick
+from pliant.laws.hybrid_admittance.kernel import hybrid_kernel
+from pliant.params import params_row
+from pliant.runtime.clock import FastClock
+from pliant.runtime.history import History
+from pliant.runtime.loop import Loop
+
+LAW_BOUND = 1.0
+TICK_BOUND = 12.0
+
+
+def measure_ticks(rounds: int) -> tuple[dict[str, Figure], dict[str, Figure]]:
+    """The figures of law and tick, and the cost of each stage.
+
+    Args:
+        rounds: How often everything takes its turn.
+    """
+    loop = compliant_loop()
+    prev, tick = loop.row.copy(), loop.step().copy()
+    params = params_row(loop.supervisor.config.laws.hybrid_admittance)
+    ticks: list[float] = []
+    batches: dict[str, Batch] = {
+        "R": yardstick(),
+        "kernel": calls(hybrid_kernel, prev, tick, params),
+        "tick": lambda count: _time_ticks(loop, count, ticks),
+    }
+    stages = {
+        "clock": calls(FastClock(loop.robot.dt).wait, prev, tick),
+        "robot": calls(loop.robot.read, tick.copy()),
+        **{name: calls(stage, prev, tick) for name, stage in loop.stages.items()},
+        "write": calls(loop.robot.write, tick),
+        "publish": calls(History(loop.robot.n, 500).publish, tick),
+    }
+    times = in_turns(batches | stages, rounds)
+    R = times["R"]
+    p50, p99 = np.percentile(ticks, [50, 99])
+    figures = {
+        "yardstick": Figure(value=R, unit="µs", meaning="R: FK and frame Jacobian by Pinocchio"),
+        "law_kernel": _in_R(times["kernel"], R, "kernel of hybrid_admittance", LAW_BOUND),
+        "tick_p50": _in_R(float(p50), R, "whole tick without physics, median", TICK_BOUND),
+        "tick_p99": _in_R(float(p99), R, "whole tick without physics, 99 %"),
+    }
+    return figures, {name: _in_R(times[name], R, f"stage {name}") for name in stages}
+
+
+def _in_R(microseconds: float, R: float, meaning: str, bound: float | None = None) -> Figure:
+    return Figure(
+        value=microseconds / R, unit="R", meaning=meaning, bound=bound, microseconds=microseconds
+    )
+
+
+def _time_ticks(loop: Loop, count: int, times: list[float]) -> None:
+    for _ in range(count):
+        start = perf_counter_ns()
+        loop.step()
+        times.append(1e-3 * (perf_counter_ns() - start))

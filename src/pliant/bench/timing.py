@@ -1,0 +1,51 @@
+"""Timing on a machine that does other things too.
+
+What is compared is measured in turns, in short batches, and the median taken: whatever slows the
+machine for a while slows all of them, and short disturbances fall out.
+"""
+
+import gc
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from statistics import median
+from time import perf_counter_ns
+from typing import Any
+
+Batch = Callable[[int], None]
+"""Does what is measured a given number of times."""
+
+BATCH = 50
+
+
+def calls(function: Callable[..., Any], *args: Any) -> Batch:
+    """A batch of plain calls."""
+
+    def batch(count: int) -> None:
+        for _ in range(count):
+            function(*args)
+
+    return batch
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Garbage collection would fall into one batch and not into another."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def in_turns(batches: Mapping[str, Batch], rounds: int) -> dict[str, float]:
+    """The median time of doing each once, µs."""
+    times: dict[str, list[float]] = {name: [] for name in batches}
+    with no_collection():
+        for _ in range(rounds):
+            for name, batch in batches.items():
+                start = perf_counter_ns()
+                batch(BATCH)
+                times[name].append(1e-3 * (perf_counter_ns() - start) / BATCH)
+    return {name: median(values) for name, values in times.items()}

@@ -1,0 +1,60 @@
+"""The command line: one module per verb, imported only when its verb is called."""
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+import tyro
+
+from pliant.errors import PliantError
+
+_VERBS = {
+    "task": ("pliant.cli.task", "Run a task on a simulated arm."),
+    "bench": ("pliant.cli.bench", "Measure the speed of the loop."),
+    "config": ("pliant.cli.config", "Print the configuration as YAML, or check a file."),
+    "columns": ("pliant.cli.columns", "List the columns of a tick."),
+}
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run `pliant`."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if not given or given[0] in ("-h", "--help"):
+        print(_usage())
+        return
+    verb, *rest = given
+    if verb == "--version":
+        from pliant import __version__
+
+        print(f"pliant {__version__}")
+        return
+    if verb not in _VERBS:
+        sys.exit(f"pliant: unknown verb {verb!r}; valid: {', '.join(_VERBS)}")
+    module = import_module(_VERBS[verb][0])
+    try:
+        _run(module.VERB, f"pliant {verb}", rest)
+    except PliantError as error:
+        sys.exit(f"pliant: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _run(verb: Callable | dict[str, Callable], name: str, arguments: list[str]) -> None:
+    """Call a verb, or one of its sub-verbs, with the arguments of a command line."""
+    config = (tyro.conf.FlagCreatePairsOff,)
+    if isinstance(verb, dict):
+        subcommands = tyro.extras.SubcommandApp()
+        for sub_name, function in verb.items():
+            subcommands.command(function, name=sub_name)
+        subcommands.cli(prog=name, args=arguments, config=config)
+    else:
+        tyro.cli(verb, prog=name, args=arguments, config=config)
+
+
+def _usage() -> str:
+    verbs = "\n".join(f"  {verb:10}{doc}" for verb, (_, doc) in _VERBS.items())
+    return (
+        "pliant: makes robot arms yield\n\n"
+        f"usage: pliant VERB ...\n\n{verbs}\n\n"
+        "pliant VERB --help tells more. Try: pliant task insertion --compare"
+    )

@@ -1,0 +1,59 @@
+"""`pliant bench`: how fast it is here."""
+
+import json as json_format
+
+from rich.console import Console
+from rich.table import Table
+
+from pliant.bench import Report, measure
+from pliant.bench.figure import Figure
+from pliant.runtime.warm import warm
+
+
+def bench(json: bool = False, quick: bool = False, check: bool = False) -> None:
+    """Measure law, tick, simulation and memory against their bounds.
+
+    Args:
+        json: Print one JSON object instead of tables.
+        quick: Take a few seconds only: rougher, and memory over fewer ticks.
+        check: Exit with status 1 if a figure exceeds its bound.
+    """
+    warm()
+    report = measure(quick=quick)
+    if json:
+        print(json_format.dumps(report.as_dict(), ensure_ascii=False))
+    else:
+        _print_tables(report)
+    if check and not report.ok:
+        raise SystemExit(1)
+
+
+VERB = bench
+
+
+def _print_tables(report: Report) -> None:
+    console = Console()
+    console.print(_table("Pliant on this machine", report.figures))
+    console.print(_table("Stages of a tick, each called from Python", report.stages))
+    console.print("R is one forward kinematics and frame Jacobian of Pinocchio from Python.")
+
+
+def _table(title: str, figures: dict[str, Figure]) -> Table:
+    table = Table("what", title=title, title_justify="left")
+    for heading in ("value", "time", "bound", ""):
+        table.add_column(heading, justify="right")
+    for figure in figures.values():
+        table.add_row(
+            figure.meaning,
+            f"{figure.value:.3g} {figure.unit}",
+            "" if figure.microseconds is None else f"{figure.microseconds:.2f} µs",
+            "" if figure.bound is None else f"≤ {figure.bound:g} {figure.unit}",
+            _verdict(figure),
+        )
+    return table
+
+
+def _verdict(figure: Figure) -> str:
+    if figure.bound is None:
+        return ""
+    return "[green]pass[/]" if figure.ok else "[red]FAIL[/]"

@@ -1,0 +1,59 @@
+"""Print the configuration as YAML, or check a file."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from pliant.config import Config
+
+
+def config(file: Path | None = None, markdown: bool = False) -> None:
+    """Print the whole configuration, defaults included, as YAML.
+
+    Args:
+        file: A YAML file to check and complete with the defaults.
+        markdown: Print the documentation page instead.
+    """
+    if markdown:
+        print(page(), end="")
+    else:
+        print((Config.from_yaml(file) if file else Config()).to_yaml(), end="")
+
+
+def page() -> str:
+    """The documentation page of the configuration, in Markdown."""
+    lines = [
+        "# Configuration",
+        "",
+        "Every parameter with its default. In a YAML file the dots are levels; on a running arm",
+        "`arm.set(path, value)` and `arm.get(path)` take the path as it stands here. Made from",
+        "the models beside each stage by `pliant config --markdown`.",
+        "",
+        "| path | default | unit | meaning |",
+        "|---|---|---|---|",
+    ]
+    for path, default, unit, doc in _parameters(Config(), ""):
+        lines.append(f"| `{path}` | {default} | {unit} | {doc} |")
+    return "\n".join(lines) + "\n"
+
+
+def _parameters(model: BaseModel, prefix: str) -> Iterator[tuple[str, str, str, str]]:
+    for name, field in type(model).model_fields.items():
+        value = getattr(model, name)
+        if isinstance(value, BaseModel):
+            yield from _parameters(value, f"{prefix}{name}.")
+            continue
+        extra = field.json_schema_extra
+        unit = extra.get("unit", "") if isinstance(extra, dict) else ""
+        yield f"{prefix}{name}", _shown(value), str(unit), field.description or ""
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(_shown(item) for item in value)
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+VERB = config

@@ -1,0 +1,131 @@
+"""Run a task on a simulated arm."""
+
+import json
+from dataclasses import dataclass
+from math import cos, pi, radians, sin
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import tyro
+from rich.console import Console
+from rich.table import Table
+
+from pliant.errors import ConfigError
+from pliant.runtime.arm import Arm
+from pliant.tasks.insertion import Insertion, InsertionResult, Phase
+from pliant.tasks.insertion.plot import plot_insertions
+
+LawName = Literal["hybrid_admittance", "position"]
+
+_DONE = {
+    Phase.APPROACH: "approaching the hole",
+    Phase.CONTACT: "contact, letting it settle",
+    Phase.SEARCH: "searching the hole in a spiral",
+    Phase.INSERTION: "found, pushing the peg in",
+    Phase.SEATED: "seated",
+}
+
+
+@dataclass
+class InsertionOptions:
+    """What can be set for an insertion, as people type it."""
+
+    law: LawName = "hybrid_admittance"
+    """The law in charge; position is for comparison."""
+    compare: bool = False
+    """Run compliantly and under position control, side by side."""
+    offset: float = 1.0
+    """How far the hole is from where it should be, mm; the direction comes from the seed."""
+    tilt: float = 0.0
+    """How far the hole leans, degrees; the direction comes from the seed."""
+    clearance: float = 0.3
+    """Radial clearance between peg and hole, mm."""
+    stiffness: float = 10.0
+    """Stiffness of the fixture, N/mm."""
+    lag: float = 34.0
+    """Lag of the arm behind its set points, ms, of which a quarter is dead time."""
+    seed: int = 0
+    """Seed of everything random."""
+    json: bool = False
+    """Print one JSON object (a list of two with --compare) instead of a table."""
+    plot: Path | None = None
+    """Write force and compliant offset over time to this PNG or PDF."""
+
+
+def run_insertion(options: Annotated[InsertionOptions, tyro.conf.arg(name="")]) -> None:
+    """Insert a peg into a hole that is not quite where it should be.
+
+    The strategy knows the nominal hole only. Forces are the physics engine's on the fixture,
+    unfiltered, the same for every law.
+    """
+    console = Console(quiet=options.json)
+    laws: list[LawName] = [options.law]
+    if options.compare:
+        laws = ["hybrid_admittance", "position"]
+    runs = [_insert(options, law, console) for law in laws]
+    results = [result for _, result in runs]
+    if options.json:
+        values: Any = [result.as_dict() for result in results]
+        print(json.dumps(values if options.compare else values[0]))
+    else:
+        console.print(_table(results))
+    if options.plot:
+        plot_insertions([(i.arm.history, i.phases, result) for i, result in runs], options.plot)
+        console.print(f"plot: {options.plot}")
+
+
+def _insert(
+    options: InsertionOptions, law: LawName, console: Console
+) -> tuple[Insertion, InsertionResult]:
+    def say(phase: Phase, time: float) -> None:
+        console.print(f"  {time:6.2f} s  {_DONE[phase]}")
+
+    name = "compliant" if law == "hybrid_admittance" else "position control"
+    console.print(f"[bold]{name}[/bold]")
+    insertion = Insertion(Arm("sim:ur5e/peg", config=_config(options), history=90.0), on_phase=say)
+    result = insertion.run(law)
+    console.print(f"  {insertion.arm.time:6.2f} s  {result.note}")
+    return insertion, result
+
+
+def _config(options: InsertionOptions) -> dict[str, Any]:
+    """The simulated scene, from figures as people type them."""
+    if not 0.0 <= options.lag <= 100.0:
+        raise ConfigError(f"--lag is 0 to 100 ms, not {options.lag:g}")
+    direction, lean = np.random.default_rng(options.seed).uniform(0.0, 2.0 * pi, 2)
+    offset, tilt, lag = 1e-3 * options.offset, radians(options.tilt), 1e-3 * options.lag
+    scene = {
+        "kind": "peg",
+        "offset": (offset * cos(direction), offset * sin(direction)),
+        "tilt": (tilt * cos(lean), tilt * sin(lean)),
+        "clearance": 1e-3 * options.clearance,
+        "stiffness": 1e3 * options.stiffness,
+    }
+    actuator = {"dead_time": 0.25 * lag, "time_constant": 0.75 * lag}
+    return {"sim": {"scene": scene, "actuator": actuator, "seed": options.seed}}
+
+
+def _table(results: list[InsertionResult]) -> Table:
+    rows: list[tuple[str, str]] = [
+        ("seated", "seated"),
+        ("peak contact force, N", "peak_force_n"),
+        ("mean contact force, N", "mean_force_n"),
+        ("depth, mm", "depth_mm"),
+        ("time, s", "time_s"),
+        ("approach speed, mm/s", "approach_mm_s"),
+    ]
+    table = Table("", *[f"[bold]{result.law}[/bold]" for result in results], title_justify="left")
+    for label, name in rows:
+        values = [getattr(result, name) for result in results]
+        table.add_row(label, *[_shown(value) for value in values])
+    return table
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "[green]yes[/green]" if value else "[red]no[/red]"
+    return f"{value:.1f}" if isinstance(value, float) else str(value)
+
+
+VERB = {"insertion": run_insertion}
