@@ -1,6 +1,6 @@
 """Motion within limits: how fast one may go, and how fast one may change one's mind."""
 
-from math import isinf, sqrt
+from math import ceil, isinf, sqrt
 
 from pliant.kernels import kernel
 from pliant.spatial import Array, norm3
@@ -10,14 +10,15 @@ from pliant.spatial import Array, norm3
 def brake_speed(distance: float, acceleration: float, dt: float) -> float:
     """The highest speed from which steps of dt can still stop within a distance.
 
-    Going v, v − a·dt, v − 2a·dt, … covers a·dt²·m(m + 1)/2 for v = m·a·dt. The last step may not
-    overshoot either. An infinite acceleration gives distance/dt: the deadbeat step.
+    Going v, v − a·dt, v − 2a·dt, … for n steps until nothing is left covers n·v·dt − a·dt²·n(n − 1)/2.
+    With the smallest n that is enough, the last step is no harder than the others. An infinite
+    acceleration gives distance/dt: the deadbeat step.
     """
     if isinf(acceleration):
         return distance / dt
     step = acceleration * dt
-    m = sqrt(0.25 + 2.0 * distance / (step * dt)) - 0.5
-    return min(m * step, distance / dt)
+    n = max(1.0, ceil(sqrt(0.25 + 2.0 * distance / (step * dt)) - 0.5))
+    return distance / (n * dt) + 0.5 * (n - 1.0) * step
 
 
 @kernel

@@ -81,7 +81,7 @@ def test_rigid_axes_hold_while_others_yield(make_arm, pose):
         moved = np.maximum(moved, np.abs(off))
         worst = np.maximum(worst, np.abs(off + sag_T))
     # the push settled into its springs on the axes that yield
-    assert all(moved[i] > (5e-3 if i < 3 else 5e-3) for i in yielding)
+    assert moved[yielding].min() > 5e-3
     translation = [i for i in rigid if i < 3]
     assert worst[translation].max(initial=0.0) < 1e-4
     # 0.1 mm at the tool's length of 0.16 m

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pliant import Refused
+from pliant.errors import ArmStopped, ConfigError
 from pliant.laws import HybridAdmittance, HybridConfig
 from pliant.sim.sensor import SensorFault
 from pliant.spatial import pose_error
@@ -30,7 +30,7 @@ def test_guided_away_and_made_rigid_it_stays(make_arm, distance, stiffness):
         # a hand that leads the tool there, and turns it a little
         arm.hand.release()
         pull = 150.0 * (goal - tick.X_WT[:3]) - 60.0 * tick.v_WT_W[:3]
-        pull += np.array(stiffness[0] * np.array(distance))
+        pull += stiffness[0] * np.array(distance)
         arm.hand.schedule([*np.clip(pull, -15.0, 15.0), 0.1, 0.2, 0.3], axes="W")
         if np.linalg.norm(tick.X_WT[:3] - goal) < 2e-3:
             break
@@ -48,7 +48,7 @@ def test_guided_away_and_made_rigid_it_stays(make_arm, distance, stiffness):
 
 def test_made_rigid_on_one_axis_only_that_one_forgets(make_arm):
     arm = make_arm(lag=False, quiet=True)
-    arm.set_gains(stiffness=(400.0, 20.0), damping_ratio=(1.0, 1.0))
+    arm.set_gains(stiffness=(400.0, 20.0), damping=(0.0, 20.0), damping_ratio=(1.0, 0.0))
     arm.set_axes("x y z")
     X_WR = arm.tick.X_WR.copy()
     arm.hand.schedule([8.0, 4.0, -8.0, 0, 0, 0], axes="T")
@@ -101,7 +101,7 @@ def test_a_reading_that_is_no_number_does_not_poison(make_arm):
     arm.hand.schedule([5, 0, 0, 0, 0, 0])
     arm.wait(0.2)
     arm.simulation.set_sensor_fault(SensorFault.NAN)
-    with pytest.raises(Exception, match="not numbers"):
+    with pytest.raises(ArmStopped, match="not numbers"):
         arm.wait(0.2)
     arm.simulation.set_sensor_fault(SensorFault.NONE)
     arm.hand.release()
@@ -172,7 +172,7 @@ def test_springs_are_capped(make_arm):
     arm.set_axes("x y z rx ry rz")
     arm.wait(1.0)
     arm.hand.schedule([3.0, 4.5, 0, 0, 0, 0], axes="T")
-    arm.wait(2.0)
+    arm.wait(8.0)
     # 5.4 N are more than the spring has: the tool creeps away with the difference
     speed = np.linalg.norm(arm.tick.v_cmd_T[:3])
     assert speed == pytest.approx((np.hypot(3.0, 4.5) - 5.0) / 800.0, rel=0.02)
@@ -217,7 +217,7 @@ def test_rigid_by_spring_feels_no_force_and_returns(make_arm):
 
 def test_a_spring_on_every_rigid_axis_is_demanded(make_arm):
     arm = make_arm()
-    with pytest.raises(Refused, match="stiffness"):
+    with pytest.raises(ConfigError, match="stiffness"):
         arm.set_gains(rigid_axes="spring")
 
 
@@ -268,7 +268,7 @@ def test_the_integral_is_bounded_and_forgets_axes_that_are_rigid_now(make_arm):
 
 
 def test_drift_reset_stops_dead_but_leaves_springs_alone(make_arm):
-    arm = make_arm(lag=False, quiet=True)
+    arm = make_arm(lag=False)
     arm.set_gains(
         stiffness=[0, 300, 0, 0, 0, 0],
         damping=(60.0, 20.0),

@@ -40,9 +40,9 @@ def press(
     forces: tuple[float, float],
 ) -> tuple[np.ndarray, np.ndarray]:
     """Force on the fixture and depth of the tool into the surface, at about two forces."""
-    scene = robot.config.scene
+    scene = robot.scene
     X_WH = np.array(robot.scene_nominal.X_WH)
-    model = build_pinocchio(robot.description, robot.config.tool)
+    model = build_pinocchio(robot.description, robot.tool)
     data = model.createData()
     R_WH = pin.Quaternion(X_WH[3], *X_WH[4:]).matrix()
     X_WT = np.array(scene.start())
@@ -89,7 +89,7 @@ def test_contact_force_and_sensor_agree(ideal: SimConfig, follow: Follow) -> Non
     # nothing new is written, so the arm goes on pressing
     tick = new_rows(robot.n)
     robot.read(tick)
-    weight = robot.config.tool.mass * 9.81
+    weight = robot.tool.mass * 9.81
     # tool pointing down: its z axis is -z of the world
     assert tick["w_S_raw"][0, 2] == pytest.approx(weight - force[1], abs=0.02)
     assert tick["true_f_fixture_W"][0, 2] == pytest.approx(-force[1], abs=0.02)

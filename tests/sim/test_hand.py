@@ -16,7 +16,7 @@ PUSH_T = np.array([3.0, -4.0, 5.0, 0.2, -0.3, 0.1])
 
 def in_sensor(robot: SimRobot, w_T: np.ndarray) -> np.ndarray:
     X_ST, w_S = np.empty(7), np.empty(6)
-    tool = robot.config.tool
+    tool = robot.tool
     pose_inverse_multiply(np.array(tool.X_FS), np.array(tool.X_FT), X_ST)
     wrench_move(X_ST, w_T, w_S)
     return w_S
@@ -60,7 +60,7 @@ def test_release_ends_a_lasting_push(ideal: SimConfig, follow: Follow) -> None:
     home = np.tile(robot.description.home, (200, 1))
     assert follow(robot, home)["w_S_raw"][-1, 2] < 0.0
     robot.hand.release()
-    weight = robot.config.tool.mass * 9.81
+    weight = robot.tool.mass * 9.81
     assert follow(robot, home)["w_S_raw"][-1, 2] == pytest.approx(weight, abs=0.01)
 
 

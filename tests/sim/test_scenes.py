@@ -19,7 +19,7 @@ Follow = Callable[[SimRobot, np.ndarray], np.ndarray]
 def lower_into_hole(scene: PegScene, config: SimConfig, follow: Follow, depth: float) -> np.ndarray:
     """Move the peg straight down at 0.1 m/s to a depth below the nominal rim, and hold it there."""
     robot = SimRobot(config=config.model_copy(update={"scene": scene}))
-    model = build_pinocchio(robot.description, robot.config.tool)
+    model = build_pinocchio(robot.description, robot.tool)
     X_WT = np.array(scene.start())
     q = np.array(robot.world.data.qpos[: robot.n])
     set_points = []

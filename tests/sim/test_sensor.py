@@ -17,12 +17,12 @@ CONFIGURATIONS = np.random.default_rng(3).uniform(-2.0, 2.0, (5, 6))
 
 def weight_in_sensor(robot: SimRobot, q: np.ndarray) -> np.ndarray:
     """The wrench of the tool's weight in S, in closed form."""
-    model = build_pinocchio(robot.description, robot.config.tool)
+    model = build_pinocchio(robot.description, robot.tool)
     data = model.createData()
     pin.framesForwardKinematics(model, data, q)
     X_WS = data.oMf[model.getFrameId(SENSOR_FRAME)]
     X_WF = data.oMf[model.getFrameId(robot.description.flange)]
-    tool = robot.config.tool
+    tool = robot.tool
     com_S = X_WS.actInv(X_WF.act(np.array(tool.com_F)))
     force_S = X_WS.rotation.T @ np.array([0.0, 0.0, -9.81 * tool.mass])
     return np.concatenate([force_S, np.cross(com_S, force_S)])

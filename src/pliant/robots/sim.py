@@ -3,13 +3,14 @@
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from pliant.arms.description import ArmDescription, load_arm
+from pliant.arms.description import load_arm
 from pliant.arms.pinocchio import build_pinocchio, reach
 from pliant.arms.tool import Tool
 from pliant.errors import ConfigError, PliantError
 from pliant.kernels import Row, kernel
+from pliant.params import Params, param
 from pliant.robots.base import Robot
 from pliant.sim.actuator import ActuatorConfig, drive, hold, new_actuator
 from pliant.sim.hand import Hand
@@ -23,22 +24,17 @@ from pliant.tick import Rows, Tick
 Array = NDArray[np.float64]
 
 
-class SimConfig(BaseModel):
+class SimConfig(Params):
     """Everything about a simulated arm that is not the arm itself."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    scene: AnyScene = Field(default_factory=FreeScene, description="What there is to touch.")
-    tool: Tool = Field(default_factory=Tool, description="The tool that is really mounted.")
-    actuator: ActuatorConfig = Field(
-        default_factory=ActuatorConfig, description="How the arm lags behind its set points."
-    )
-    sensor: SensorConfig = Field(default_factory=SensorConfig, description="The wrist sensor.")
-    thermal: ThermalConfig = Field(default_factory=ThermalConfig, description="Joint heating.")
-    seed: int = Field(default=0, ge=0, description="Seed of everything random.")
-    q_start: tuple[float, ...] | None = Field(
-        default=None,
-        description="Joint positions at start, rad; where the scene says if not given.",
+    scene: AnyScene | None = param(None, "", "What there is to touch; null is as the spec says.")
+    tool: Tool | None = param(None, "", "The tool really mounted; null is as configured.")
+    actuator: ActuatorConfig = Field(default_factory=ActuatorConfig)
+    sensor: SensorConfig = Field(default_factory=SensorConfig)
+    thermal: ThermalConfig = Field(default_factory=ThermalConfig)
+    seed: int = param(0, "1", "Seed of everything random.", ge=0)
+    q_start: tuple[float, ...] | None = param(
+        None, "rad", "Joint positions at start; null is where the scene says."
     )
 
 
@@ -52,6 +48,8 @@ class SimRobot(Robot):
     Attributes:
         description: The arm's figures.
         config: What it was built with.
+        tool: The tool that is really mounted.
+        scene: What there is to touch, hidden figures included.
         hand: A hand that can push the tool; its times are the simulation's.
         world: The physics, for tests and for drawing; strategies have no business here.
     """
@@ -59,11 +57,13 @@ class SimRobot(Robot):
     def __init__(self, arm: str = "ur5e", config: SimConfig | None = None) -> None:
         self.description = load_arm(arm)
         self.config = config or SimConfig()
+        self.tool = self.config.tool or Tool()
+        self.scene = self.config.scene or FreeScene()
         self.n = self.description.n
         self.dt = 1.0 / self.description.rate
         self.hand = Hand()
-        q_start = _start_configuration(self.description, self.config)
-        self.world = build_world(self.description, self.config.tool, self.config.scene, q_start)
+        q_start = self._start_configuration()
+        self.world = build_world(self.description, self.tool, self.scene, q_start)
         self._q_start = q_start
         self._substeps = _substeps(self.dt)
         self._rng = np.random.default_rng(self.config.seed)
@@ -71,10 +71,21 @@ class SimRobot(Robot):
         self._take_views()
         self._ticks = 0
 
+    def _start_configuration(self) -> Array:
+        q_start, arm = self.config.q_start, self.description
+        if q_start is not None:
+            if len(q_start) != arm.n:
+                raise ConfigError(f"q_start needs {arm.n} numbers, got {len(q_start)}")
+            return np.array(q_start)
+        X_WT = self.scene.start()
+        if X_WT is None:
+            return np.array(arm.home)
+        return reach(build_pinocchio(arm, self.tool), X_WT, arm.home)
+
     @property
     def scene_nominal(self) -> SceneNominal:
         """What a strategy may know of the scene."""
-        return self.config.scene.nominal()
+        return self.scene.nominal()
 
     @property
     def time(self) -> float:
@@ -207,14 +218,3 @@ def _substeps(period: float) -> int:
     if count < 1 or abs(count * STEP - period) > 1e-12:
         raise ConfigError(f"a control period of {period} s is no multiple of {STEP} s of physics")
     return count
-
-
-def _start_configuration(description: ArmDescription, config: SimConfig) -> Array:
-    if config.q_start is not None:
-        if len(config.q_start) != description.n:
-            raise ConfigError(f"q_start needs {description.n} numbers, got {len(config.q_start)}")
-        return np.array(config.q_start)
-    X_WT = config.scene.start()
-    if X_WT is None:
-        return np.array(description.home)
-    return reach(build_pinocchio(description, config.tool), X_WT, description.home)

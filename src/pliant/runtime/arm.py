@@ -320,11 +320,11 @@ def _configure(
         config = Config.from_yaml(config)
     sim = config.sim
     updates: dict[str, Any] = {}
-    if "scene" not in sim.model_fields_set:
+    if sim.scene is None:
         updates["scene"] = scene_class(scene)()
     elif sim.scene.kind != scene:
         raise ConfigError(f"the spec {spec} and the configured scene {sim.scene.kind} differ")
-    if "tool" not in sim.model_fields_set:
+    if sim.tool is None:
         updates["tool"] = config.tool
     if seed is not None:
         updates["seed"] = seed

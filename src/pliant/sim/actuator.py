@@ -15,10 +15,10 @@ from math import exp, floor
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
 
 from pliant.arms.ur5e import DESCRIPTION as UR5E
 from pliant.kernels import Row, kernel
+from pliant.params import Params, param
 from pliant.tick import N, column, table_dtype
 
 Array = NDArray[np.float64]
@@ -27,22 +27,14 @@ HISTORY = 128
 """Set points remembered: more than the longest dead time at 1 kHz."""
 
 
-class ActuatorConfig(BaseModel):
+class ActuatorConfig(Params):
     """How the arm lags behind its set points; 34 ms in all were measured on a UR's servoj."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    dead_time: float = Field(
-        default=UR5E.dead_time,
-        ge=0.0,
-        le=0.1,
-        description="Time before the arm responds to a set point, s.",
+    dead_time: float = param(
+        UR5E.dead_time, "s", "Time before the arm responds to a set point.", ge=0.0, le=0.1
     )
-    time_constant: float = Field(
-        default=UR5E.time_constant,
-        ge=0.0,
-        le=0.1,
-        description="First-order lag behind the set points, s.",
+    time_constant: float = param(
+        UR5E.time_constant, "s", "First-order lag behind the set points.", ge=0.0, le=0.1
     )
 
 

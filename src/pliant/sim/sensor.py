@@ -9,9 +9,9 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
 
 from pliant.kernels import Row, kernel
+from pliant.params import Params, param
 from pliant.tick import Tick, column, table_dtype
 
 Array = NDArray[np.float64]
@@ -29,32 +29,21 @@ class SensorFault(IntEnum):
     SATURATED = 3
 
 
-class SensorConfig(BaseModel):
+class SensorConfig(Params):
     """A sensor of the class of the Robotiq FT 300; forces and torques apart."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    noise_force: float = Field(default=0.1, ge=0.0, le=10.0, description="Noise, one sigma, N.")
-    noise_torque: float = Field(default=0.005, ge=0.0, le=1.0, description="Noise, one sigma, N·m.")
-    bias_force: float = Field(default=3.0, ge=0.0, le=50.0, description="Largest bias at start, N.")
-    bias_torque: float = Field(
-        default=0.2, ge=0.0, le=5.0, description="Largest bias at start, N·m."
+    noise_force: float = param(0.1, "N", "Noise, one sigma.", ge=0.0, le=10.0)
+    noise_torque: float = param(0.005, "N·m", "Noise, one sigma.", ge=0.0, le=1.0)
+    bias_force: float = param(3.0, "N", "Largest bias at start.", ge=0.0, le=50.0)
+    bias_torque: float = param(0.2, "N·m", "Largest bias at start.", ge=0.0, le=5.0)
+    drift_force: float = param(
+        0.002, "N/√s", "Random walk of the bias, one sigma after 1 s.", ge=0.0, le=1.0
     )
-    drift_force: float = Field(
-        default=0.002,
-        ge=0.0,
-        le=1.0,
-        description="Random walk of the bias, one sigma after 1 s, N/√s.",
+    drift_torque: float = param(
+        0.0001, "N·m/√s", "Random walk of the bias, one sigma.", ge=0.0, le=0.1
     )
-    drift_torque: float = Field(
-        default=0.0001, ge=0.0, le=0.1, description="Random walk of the bias, one sigma, N·m/√s."
-    )
-    range_force: float = Field(
-        default=300.0, gt=0.0, description="Reading at which it saturates, N."
-    )
-    range_torque: float = Field(
-        default=30.0, gt=0.0, description="Reading at which it saturates, N·m."
-    )
+    range_force: float = param(300.0, "N", "Reading at which it saturates.", gt=0.0)
+    range_torque: float = param(30.0, "N·m", "Reading at which it saturates.", gt=0.0)
 
 
 class Sensor:

@@ -5,28 +5,23 @@ from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
 
 from pliant.kernels import Row, kernel
+from pliant.params import Params, param
 from pliant.tick import N, Tick, column, table_dtype
 
 Array = NDArray[np.float64]
 
 
-class ThermalConfig(BaseModel):
+class ThermalConfig(Params):
     """How the joints warm up. Holding its own weight a UR5e settles some 10 to 20 K up."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    ambient: float = Field(default=25.0, ge=-20.0, le=60.0, description="Ambient temperature, °C.")
-    start: float = Field(default=25.0, ge=-20.0, le=120.0, description="Temperature at start, °C.")
-    rise: float = Field(
-        default=120.0,
-        ge=0.0,
-        le=1000.0,
-        description="Rise in the end at full torque, K; goes as torque².",
+    ambient: float = param(25.0, "°C", "Ambient temperature.", ge=-20.0, le=60.0)
+    start: float = param(25.0, "°C", "Temperature at start.", ge=-20.0, le=120.0)
+    rise: float = param(
+        120.0, "K", "Rise in the end at full torque; goes as torque².", ge=0.0, le=1000.0
     )
-    time_constant: float = Field(default=600.0, gt=0.0, description="Time constant of warming, s.")
+    time_constant: float = param(600.0, "s", "Time constant of warming.", gt=0.0)
 
 
 class Thermal:

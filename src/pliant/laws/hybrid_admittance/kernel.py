@@ -158,16 +158,21 @@ def pid_wrench(
 
 
 @kernel
-def track_reference(tick: Row[Tick], p: Row[HybridConfig], v_ref: Array, out: Array) -> None:
+def track_reference(
+    tick: Row[Tick], p: Row[HybridConfig], v: Array, v_ref: Array, out: Array
+) -> None:
     """The velocity with which rigid axes follow the reference.
 
     Only what is off along the rigid axes counts: however far the others have yielded, these keep
-    to their reference.
+    to their reference. They turn with the tool, past which the reference then moves by −ω × e.
     """
     t, c = tick[0], p[0]
-    off, v_goal = np.empty(6), np.empty(6)
+    off, v_goal, passing = np.empty(6), np.empty(6), np.empty(3)
+    cross(v[3:], t.e_T[:3], passing)
+    for i in range(6):
+        v_goal[i] = v_ref[i] - (passing[i] if i < 3 else 0.0)
     project(t.Tr, t.n_af, False, t.e_T, off)
-    project(t.Tr, t.n_af, False, v_ref, v_goal)
+    project(t.Tr, t.n_af, False, v_goal, v_goal)
     pursue3(off[:3], v_goal[:3], c.max_acceleration[0], t.dt, out[:3])
     pursue3(off[3:], v_goal[3:], c.max_acceleration[1], t.dt, out[3:])
 
@@ -247,7 +252,7 @@ def hybrid_kernel(
 
     # v⁺: yielding rows accelerate, rigid ones follow the reference
     track, v_r, track_r, wanted = np.empty(6), np.empty(6), np.empty(6), np.empty(6)
-    track_reference(tick, p, v_ref, track)
+    track_reference(tick, p, v, v_ref, track)
     multiply(t.Tr, track, track_r)
     multiply(t.Tr, v, v_r)
     at_rest = norm3(v[:3]) < c.drift_reset[0] and norm3(v[3:]) < c.drift_reset[1]

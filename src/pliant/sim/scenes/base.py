@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import mujoco
-from pydantic import BaseModel, ConfigDict
 
 from pliant.arms.tool import Pose
+from pliant.params import Params
 
 TIP_RADIUS = 0.005
 
@@ -29,10 +29,8 @@ class SceneNominal:
     peg_radius: float = 0.0
 
 
-class Scene(BaseModel, ABC):
+class Scene(Params, ABC):
     """A scene's parameters, and how to build it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     @abstractmethod
     def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:

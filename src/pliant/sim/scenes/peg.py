@@ -11,9 +11,9 @@ from typing import Literal
 
 import mujoco
 import numpy as np
-from pydantic import Field
 
 from pliant.arms.tool import Pose
+from pliant.params import param
 from pliant.sim.fixture import EDGE, SURFACE, add_box, add_fixture, add_sphere
 from pliant.sim.scenes.base import Scene, SceneNominal
 from pliant.spatial import quat_exp
@@ -37,23 +37,20 @@ class PegScene(Scene):
     """
 
     kind: Literal["peg"] = "peg"
-    hole: tuple[float, float, float] = Field(
-        default=(0.45, 0.1, 0.1), description="Nominal centre of the hole's rim in W, m."
+    hole: tuple[float, float, float] = param(
+        (0.45, 0.1, 0.1), "m", "Nominal centre of the hole's rim in W."
     )
-    radius: float = Field(default=0.010, ge=0.003, le=0.03, description="Radius of the peg, m.")
-    clearance: float = Field(default=3e-4, ge=1e-4, le=5e-3, description="Radial clearance, m.")
-    depth: float = Field(default=0.025, ge=0.005, le=0.05, description="Depth of the hole, m.")
-    offset: Vector2 = Field(
-        default=(0.001, 0.0),
-        description="True minus nominal position of the hole in W, x and y, m.",
+    radius: float = param(0.010, "m", "Radius of the peg.", ge=0.003, le=0.03)
+    clearance: float = param(3e-4, "m", "Radial clearance.", ge=1e-4, le=5e-3)
+    depth: float = param(0.025, "m", "Depth of the hole.", ge=0.005, le=0.05)
+    offset: Vector2 = param(
+        (0.001, 0.0), "m", "True minus nominal position of the hole in W, x and y."
     )
-    tilt: Vector2 = Field(
-        default=(0.0, 0.0), description="True tilt of the hole: rotation vector in W, x and y, rad."
+    tilt: Vector2 = param(
+        (0.0, 0.0), "rad", "True tilt of the hole: rotation vector in W, x and y."
     )
-    stiffness: float = Field(
-        default=1e4, ge=1e3, le=1e5, description="Stiffness of the block, N/m."
-    )
-    friction: float = Field(default=0.3, ge=0.0, le=2.0, description="Coefficient of friction.")
+    stiffness: float = param(1e4, "N/m", "Stiffness of the block.", ge=1e3, le=1e5)
+    friction: float = param(0.3, "1", "Coefficient of friction.", ge=0.0, le=2.0)
 
     def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:
         """Add the block with its hole, and the peg."""

@@ -3,9 +3,9 @@
 from typing import Literal
 
 import mujoco
-from pydantic import Field
 
 from pliant.arms.tool import Pose
+from pliant.params import param
 from pliant.sim.fixture import add_box, add_fixture
 from pliant.sim.scenes.base import Scene, SceneNominal, add_ball_tip
 
@@ -18,9 +18,9 @@ class TableScene(Scene):
     """A sprung table top; the tool starts above it, pointing down."""
 
     kind: Literal["table"] = "table"
-    height: float = Field(default=0.1, ge=-0.3, le=0.6, description="Height of the top in W, m.")
-    stiffness: float = Field(default=1e4, ge=1e3, le=1e5, description="Stiffness of the top, N/m.")
-    friction: float = Field(default=0.3, ge=0.0, le=2.0, description="Coefficient of friction.")
+    height: float = param(0.1, "m", "Height of the top in W.", ge=-0.3, le=0.6)
+    stiffness: float = param(1e4, "N/m", "Stiffness of the top.", ge=1e3, le=1e5)
+    friction: float = param(0.3, "1", "Coefficient of friction.", ge=0.0, le=2.0)
 
     def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:
         """Add the table and the tool's tip."""

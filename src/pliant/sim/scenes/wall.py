@@ -4,9 +4,9 @@ from math import sqrt
 from typing import Literal
 
 import mujoco
-from pydantic import Field
 
 from pliant.arms.tool import Pose
+from pliant.params import param
 from pliant.sim.fixture import add_box, add_fixture
 from pliant.sim.scenes.base import Scene, SceneNominal, add_ball_tip
 
@@ -20,9 +20,9 @@ class WallScene(Scene):
     """A sprung wall facing the base; the tool starts before it, pointing at it (along W's x)."""
 
     kind: Literal["wall"] = "wall"
-    x: float = Field(default=0.6, ge=0.4, le=0.8, description="Distance of the surface in W, m.")
-    stiffness: float = Field(default=1e4, ge=1e3, le=1e5, description="Stiffness of the wall, N/m.")
-    friction: float = Field(default=0.3, ge=0.0, le=2.0, description="Coefficient of friction.")
+    x: float = param(0.6, "m", "Distance of the surface in W.", ge=0.4, le=0.8)
+    stiffness: float = param(1e4, "N/m", "Stiffness of the wall.", ge=1e3, le=1e5)
+    friction: float = param(0.3, "1", "Coefficient of friction.", ge=0.0, le=2.0)
 
     def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:
         """Add the wall and the tool's tip."""

@@ -1,0 +1,424 @@
+"""Everything that can go wrong with an arm in motion or in contact: it stops or is held."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from pliant import Arm
+from pliant.errors import ArmStopped, Refused
+from pliant.laws import PoseLaw
+from pliant.params import Params
+from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
+from pliant.sim.sensor import SensorFault
+from pliant.supervisor import State
+from pliant.supervisor.supervisor import read_text
+from pliant.tick import Rows
+
+Check = Callable[[Arm, Rows], None]
+FAST = {"wrench": {"zero_time": 0.05}, "reference": {"max_acceleration": (2.0, 5.0)}}
+HOT = 70.0
+SENSOR_FAULTS = [
+    (SensorFault.NAN, Verdict.NOT_FINITE),
+    (SensorFault.FROZEN, Verdict.STALE),
+    (SensorFault.SATURATED, Verdict.SATURATED),
+]
+
+
+def moving(law: str, laws: tuple[PoseLaw, ...] = ()) -> Arm:
+    """An arm in free space whose tool goes along x at 0.1 m/s."""
+    arm = Arm("sim:ur5e", config=FAST, laws=laws, seed=1)
+    arm.zero()
+    arm.activate(law)
+    arm.jog([0.1, 0, 0, 0, 0, 0], timeout=2.0)
+    arm.wait(0.3)
+    return arm
+
+
+def pressing(force: float, **law: object) -> Arm:
+    """An arm that presses on a table."""
+    config = FAST | {"laws": {"hybrid_admittance": law}}
+    arm = Arm("sim:ur5e/table", config=config, seed=1)
+    arm.zero()
+    arm.activate("hybrid_admittance")
+    arm.move_by([0, 0, -0.0505, 0, 0, 0])
+    arm.wait(1.0)
+    arm.set_axes("z")
+    arm.set_wrench([0, 0, -force, 0, 0, 0])
+    arm.wait(0.5)
+    assert abs(arm.tick.true_f_fixture_W[2]) > 0.5 * force
+    return arm
+
+
+def stops(arm: Arm, reason: Reason, within: float, check: Check) -> None:
+    """The arm goes into a fault for the reason, and comes to rest within its limits."""
+    with pytest.raises(ArmStopped) as stopped:
+        arm.wait(within)
+    assert arm.state is State.FAULT
+    assert arm.law is None
+    assert arm.tick.reason == reason
+    assert stopped.value.reason == arm.reason != ""
+    assert reason is Reason.EXCEPTION or arm.reason == reason.text
+    arm.wait(0.5)
+    assert np.abs(arm.tick.qd_limited).max() == 0.0
+    check(arm, arm.history.since(0.0))
+    with pytest.raises(Refused, match="in fault"):
+        arm.activate("position")
+    with pytest.raises(Refused, match="in fault"):
+        arm.move_by([0.01, 0, 0, 0, 0, 0])
+
+
+def recovers(arm: Arm, law: str, check: Check) -> None:
+    """Reset and activated again, the arm obeys."""
+    arm.reset()
+    arm.wait(0.1)
+    assert arm.state is State.INACTIVE
+    assert arm.reason == ""
+    arm.activate(law)
+    before = arm.tick.X_WT_sent[2]
+    arm.move_by([0, 0, 0.01, 0, 0, 0])
+    arm.wait_until(lambda tick: tick.ref_done == 1, timeout=3.0)
+    arm.wait(0.2)
+    assert arm.state is State.ACTIVE
+    assert arm.tick.X_WT_sent[2] - before == pytest.approx(0.01, abs=1e-4)
+    check(arm, arm.history.since(0.0))
+
+
+@pytest.mark.parametrize(("fault", "verdict"), SENSOR_FAULTS)
+@pytest.mark.parametrize("law", ["hybrid_admittance", "position"])
+def test_a_lost_sensor_stops_a_moving_arm(
+    law: str, fault: SensorFault, verdict: Verdict, within_limits: Check
+) -> None:
+    arm = moving(law)
+    arm.simulation.set_sensor_fault(fault)
+    stops(arm, Reason(verdict + SENSOR_REASON_OFFSET), 0.1, within_limits)
+    with pytest.raises(Refused, match="still there"):
+        arm.reset()
+    arm.simulation.set_sensor_fault(SensorFault.NONE)
+    arm.wait(0.2)
+    recovers(arm, law, within_limits)
+
+
+@pytest.mark.parametrize(("fault", "verdict"), SENSOR_FAULTS)
+def test_a_lost_sensor_in_contact(
+    fault: SensorFault, verdict: Verdict, within_limits: Check
+) -> None:
+    arm = pressing(10.0)
+    before = arm.time
+    arm.simulation.set_sensor_fault(fault)
+    stops(arm, Reason(verdict + SENSOR_REASON_OFFSET), 0.1, within_limits)
+    force = arm.history.since(before)["true_f_fixture_W"][:, 2]
+    assert np.abs(force).max() < 12.0
+
+
+def test_a_lost_sensor_does_not_matter_to_a_resting_arm_until_it_is_needed() -> None:
+    arm = Arm("sim:ur5e", config=FAST)
+    arm.zero()
+    arm.simulation.set_sensor_fault(SensorFault.NAN)
+    arm.wait(0.1)
+    assert arm.state is State.INACTIVE
+    with pytest.raises(Refused, match="not numbers"):
+        arm.activate("hybrid_admittance")
+
+
+@pytest.mark.parametrize("wait", [0.0, 0.1])
+def test_a_sensor_never_zeroed_is_refused_with_the_reason(wait: float) -> None:
+    arm = Arm("sim:ur5e", config=FAST)
+    arm.wait(wait)
+    with pytest.raises(Refused, match="never zeroed"):
+        arm.activate("hybrid_admittance")
+    arm.wait(0.1)
+    assert arm.state is State.INACTIVE
+
+
+@pytest.mark.parametrize("active", [True, False])
+def test_contact_force_over_its_limit(active: bool, within_limits: Check) -> None:
+    arm = moving("hybrid_admittance")
+    if not active:
+        arm.deactivate()
+        arm.wait(0.5)
+    arm.hand.schedule([0, 0, 80, 0, 0, 0], start=arm.time)
+    stops(arm, Reason.CONTACT_FORCE, 0.1, within_limits)
+    with pytest.raises(Refused, match="still there.*raise safety.contact_force"):
+        arm.reset()
+    arm.hand.release()
+    arm.wait(0.2)
+    recovers(arm, "hybrid_admittance", within_limits)
+
+
+def test_contact_torque_over_its_limit(within_limits: Check) -> None:
+    arm = moving("position")
+    arm.hand.schedule([0, 0, 0, 0, 0, 10], start=arm.time)
+    stops(arm, Reason.CONTACT_FORCE, 0.1, within_limits)
+
+
+def test_an_arm_that_presses_too_hard_can_be_driven_away(within_limits: Check) -> None:
+    arm = Arm("sim:ur5e/table", config=FAST)
+    arm.zero()
+    arm.activate("position")
+    arm.move_by([0, 0, -0.08, 0, 0, 0])
+    stops(arm, Reason.CONTACT_FORCE, 2.0, within_limits)
+    with pytest.raises(Refused):
+        arm.reset()
+    arm.set("safety.contact_force", 150.0)
+    arm.wait(0.01)
+    recovers(arm, "position", within_limits)
+
+
+def test_over_temperature(within_limits: Check) -> None:
+    arm = moving("hybrid_admittance")
+    warm = arm.simulation._thermal["temperature"]
+    before = warm.copy()
+    warm[0][2] = HOT
+    stops(arm, Reason.TEMPERATURE, 0.1, within_limits)
+    with pytest.raises(Refused, match="too hot"):
+        arm.reset()
+    warm[:] = before
+    arm.wait(0.01)
+    recovers(arm, "hybrid_admittance", within_limits)
+
+
+@pytest.mark.parametrize("speed", [0.05, 0.25])
+def test_the_tool_stops_inside_its_workspace(speed: float, within_limits: Check) -> None:
+    config = FAST | {"reference": {"max_speed": (speed, 0.5), "max_acceleration": (2.0, 5.0)}}
+    arm = Arm("sim:ur5e", config=config)
+    edge = arm.tick.X_WT_sent[1] + 0.1
+    arm.set("safety.workspace_max", (1.2, float(edge), 1.5))
+    arm.activate("position")
+    arm.move_by([0, 0.3, 0, 0, 0, 0])
+    stops(arm, Reason.WORKSPACE, 4.0, within_limits)
+    reached = arm.history.since(0.0)["X_WT_sent"][:, 1].max()
+    assert edge - 5e-3 < reached <= edge + 1e-5
+    recovers(arm, "position", within_limits)
+
+
+def test_an_arm_outside_its_workspace_may_come_back(within_limits: Check) -> None:
+    arm = Arm("sim:ur5e", config=FAST)
+    edge = float(arm.tick.X_WT_sent[2]) - 0.05
+    arm.set("safety.workspace_max", (1.2, 1.2, edge))
+    arm.activate("position")
+    arm.move_by([0, 0, -0.1, 0, 0, 0])
+    arm.wait(2.5)
+    assert arm.state is State.ACTIVE
+    assert arm.tick.X_WT_sent[2] == pytest.approx(edge - 0.05, abs=1e-6)
+
+
+def test_the_tool_is_never_faster_than_its_limit(within_limits: Check) -> None:
+    config = FAST | {"safety": {"tool_speed": 0.05}}
+    arm = Arm("sim:ur5e", config=config)
+    arm.activate("position")
+    target = arm.tick.X_WT_sent + np.array([0, 0.1, 0.05, 0, 0, 0, 0])
+    arm.move_to(target)
+    arm.wait(4.0)
+    rows = arm.history.since(0.0)
+    v = np.einsum("kij,kj->ki", rows["J_sent_W"][:, :3], rows["qd_limited"])
+    assert np.linalg.norm(v, axis=1).max() <= 0.05 * (1 + 1e-3)
+    assert arm.state is State.ACTIVE
+    np.testing.assert_allclose(arm.tick.X_WT_sent[:3], target[:3], atol=1e-6)
+    passed = (rows["X_WT_sent"][:, :3] - target[:3]) @ np.array([0, 0.1, 0.05])
+    assert passed.max() < 1e-6, "no overshoot after the limit is gone"
+    within_limits(arm, rows)
+
+
+def at_the_elbow_limit() -> Arm:
+    """An arm that folds its elbow up to the limit, configured well before a singularity."""
+    config = FAST | {"safety": {"joint_margin": 0.9}}
+    arm = Arm("sim:ur5e", config=config)
+    arm.activate("position")
+    for _ in range(30):
+        arm.jog([-0.1, 0, 0, 0, 0, 0])
+        arm.wait(0.1)
+    return arm
+
+
+def test_a_joint_stops_at_its_limit(within_limits: Check) -> None:
+    arm = at_the_elbow_limit()
+    rows = arm.history.since(0.0)
+    d = arm.simulation.description
+    assert arm.state is State.ACTIVE
+    assert arm.tick.clipped & 1
+    room = d.q_max[2] - 0.9 - rows["q_sent"][:, 2]
+    assert -1e-9 < room.min() < 1e-6
+    within_limits(arm, rows)
+    arm.move_by([0.2, 0, 0, 0, 0, 0])
+    arm.wait_until(lambda tick: tick.ref_done == 1)
+    arm.wait(0.1)
+    np.testing.assert_allclose(arm.tick.X_WT_sent, arm.tick.X_WR, atol=1e-6)
+    assert arm.tick.clipped == 0
+    within_limits(arm, arm.history.since(0.0))
+
+
+def test_a_law_held_at_a_joint_limit_does_not_wind_up(within_limits: Check) -> None:
+    """Drawn against a joint limit for two seconds; let go, it turns round at once."""
+    gains = {"pid_i": (1.0, 0.0), "pid_i_limit": (50.0, 0.0)}
+    config = FAST | {"safety": {"joint_margin": 0.9}, "laws": {"hybrid_admittance": gains}}
+    arm = Arm("sim:ur5e", config=config, seed=2)
+    arm.zero()
+    arm.activate("position")
+    arm.move_by([-0.13, 0, 0, 0, 0, 0])
+    arm.wait(2.5)
+    arm.activate("hybrid_admittance")
+    arm.set_axes("x")
+    arm.set_wrench([10, 0, 0, 0, 0, 0], frame="world")
+    arm.wait_until(lambda tick: bool(tick.clipped & 1), timeout=10.0)
+    arm.wait(0.1)
+    caught = arm.history.since(0.0)["law_state"][-1].copy()
+    arm.wait(2.0)
+    held = arm.tick
+    assert held.clipped & 1
+    assert np.abs(held.law_state).max() <= max(np.abs(caught).max(), 1e3)
+    assert np.linalg.norm(held.X_WT_cmd[:3] - held.X_WT_sent[:3]) < 2e-3
+    arm.set_wrench([-10, 0, 0, 0, 0, 0], frame="world")
+    arm.wait(0.6)
+    assert arm.tick.clipped == 0
+    assert arm.tick.v_WT_sent_W[0] > 0.0
+    within_limits(arm, arm.history.since(0.0))
+
+
+def test_full_stretch_is_held_within_limits_and_left_again(within_limits: Check) -> None:
+    arm = Arm("sim:ur5e", config=FAST)
+    start = arm.tick.X_WT_sent
+    arm.activate("position")
+    arm.move_by([0.6, 0, 0, 0, 0, 0])
+    arm.wait(7.0)
+    out = arm.history.since(0.0)
+    assert out["sigma_min"].min() < 0.01
+    assert np.abs(out["qd_limited"][-500:]).max() < 0.1, "calm, not racing"
+    lead = np.linalg.norm(out["X_WT_cmd"][:, :3] - out["X_WT_sent"][:, :3], axis=1)
+    assert lead.max() < 2e-3
+    arm.move_to(start)
+    arm.wait_until(lambda tick: tick.ref_done == 1)
+    arm.wait(1.0)
+    np.testing.assert_allclose(arm.tick.X_WT_sent, start, atol=1e-6)
+    assert arm.state is State.ACTIVE
+    within_limits(arm, arm.history.since(0.0))
+
+
+def test_through_the_wrist_singularity(within_limits: Check) -> None:
+    """Wrist 2 turns through zero while the tool is asked to move the way it then cannot."""
+    near_singular = {"q_start": (0.0, -1.65, 1.87, -1.79, -0.3, 0.0)}
+    arm = Arm("sim:ur5e", config=FAST | {"sim": near_singular})
+    start = arm.tick.X_WT_sent
+    arm.activate("position")
+    arm.wait(0.01)
+    turn = 0.3 * arm.tick.J_W[:, 4]
+    for _ in range(20):
+        singular = 0.03 * arm.tick.u_min * np.array([1, 1, 1, 0, 0, 0])
+        arm.jog(turn + singular)
+        arm.wait(0.1)
+    rows = arm.history.since(0.0)
+    assert rows["sigma_min"].min() < arm.config.resolve.near_singular
+    lead = np.linalg.norm(rows["X_WT_cmd"][:, :3] - rows["X_WT_sent"][:, :3], axis=1)
+    assert lead.max() < 2e-3
+    arm.move_to(start)
+    arm.wait_until(lambda tick: tick.ref_done == 1)
+    arm.wait(1.0)
+    np.testing.assert_allclose(arm.tick.X_WT_sent, start, atol=1e-6)
+    within_limits(arm, arm.history.since(0.0))
+
+
+class Own(PoseLaw):
+    """A user's law in plain Python that goes wrong after a while."""
+
+    name = "own"
+
+    def __init__(self, go_wrong: Callable[[Rows], None] | None = None) -> None:
+        super().__init__()
+        self.config = Params()
+        self.go_wrong = go_wrong
+
+    def check(self, config: Params, dt: float) -> None:
+        """Nothing to check."""
+
+    def configure(self, config: Params) -> None:
+        """Nothing to configure."""
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Follow the reference."""
+        tick["X_WT_cmd"] = tick["X_WR"]
+        tick["v_cmd_T"] = 0.0
+        if self.go_wrong and tick["time"][0] > 0.2:
+            self.go_wrong(tick)
+
+
+def _raise(tick: Rows) -> None:
+    raise ZeroDivisionError("one too many")
+
+
+def _nan(tick: Rows) -> None:
+    tick["X_WT_cmd"] = np.nan
+
+
+def _infinite(tick: Rows) -> None:
+    tick["X_WT_cmd"][0, 0] = np.inf
+
+
+def _beyond_numbers(tick: Rows) -> None:
+    tick["X_WT_cmd"][0, :3] = 1e306
+
+
+@pytest.mark.parametrize(
+    ("go_wrong", "reason"),
+    [
+        (_raise, Reason.EXCEPTION),
+        (_nan, Reason.NOT_FINITE),
+        (_infinite, Reason.NOT_FINITE),
+        (_beyond_numbers, Reason.NOT_FINITE),
+    ],
+)
+def test_a_users_law_that_goes_wrong(
+    go_wrong: Callable[[Rows], None], reason: Reason, within_limits: Check
+) -> None:
+    law = Own()
+    arm = moving("own", laws=(law,))
+    law.go_wrong = go_wrong
+    stops(arm, reason, 0.1, within_limits)
+    if reason is Reason.EXCEPTION:
+        assert arm.reason == "law own: ZeroDivisionError: one too many"
+    recovers(arm, "hybrid_admittance", within_limits)
+
+
+def test_a_users_law_that_jumps_is_held_within_limits(within_limits: Check) -> None:
+    def jump(tick: Rows) -> None:
+        tick["X_WT_cmd"][0, 1] += 0.3
+
+    law = Own(jump)
+    arm = moving("own", laws=(law,))
+    arm.wait(0.1)
+    assert arm.tick.clipped != 0
+    arm.wait(0.5)
+    within_limits(arm, arm.history.since(0.0))
+
+
+def test_a_fault_while_stopping(within_limits: Check) -> None:
+    arm = pressing(10.0)
+    arm.deactivate()
+    arm.wait(0.02)
+    assert arm.state is State.STOPPING
+    arm.simulation.set_sensor_fault(SensorFault.NAN)
+    stops(arm, Reason.SENSOR_NOT_FINITE, 0.1, within_limits)
+
+
+def test_the_first_reason_stays(within_limits: Check) -> None:
+    arm = moving("hybrid_admittance")
+    arm.simulation.set_sensor_fault(SensorFault.NAN)
+    with pytest.raises(ArmStopped):
+        arm.wait(0.1)
+    arm.simulation._thermal["temperature"] = HOT
+    arm.wait(0.1)
+    assert arm.tick.reason == Reason.SENSOR_NOT_FINITE
+    with pytest.raises(Refused, match="too hot"):
+        arm.reset()
+
+
+def test_the_reason_is_in_every_tick_of_the_fault() -> None:
+    arm = moving("hybrid_admittance")
+    arm.simulation.set_sensor_fault(SensorFault.NAN)
+    with pytest.raises(ArmStopped):
+        arm.wait(0.1)
+    arm.wait(0.1)
+    rows = arm.history.since(0.0)
+    fault = rows[rows["state"] == State.FAULT]
+    assert len(fault) > 50
+    for k in range(len(fault)):
+        assert read_text(fault[k : k + 1]) == Reason.SENSOR_NOT_FINITE.text
