@@ -24,14 +24,26 @@ class ModelStage:
         self._sent_data = model.createData()
         self._placement = self._data.oMf[self._frame]
         self._sent_placement = self._sent_data.oMf[self._frame]
+        self._views: dict[int, tuple[Rows, Rows, Array, Array]] = {}
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the model columns of this tick."""
+        _, _, q, q_sent = self._joints(prev, tick)
         jacobian = pin.computeFrameJacobian
-        J_W = jacobian(self._model, self._data, tick["q"][0], self._frame, _AXES)
-        J_sent_W = jacobian(self._model, self._sent_data, prev["q_sent"][0], self._frame, _AXES)
+        J_W = jacobian(self._model, self._data, q, self._frame, _AXES)
+        J_sent_W = jacobian(self._model, self._sent_data, q_sent, self._frame, _AXES)
         here, sent = self._placement, self._sent_placement
         store_kernel(prev, tick, here.homogeneous, J_W, sent.homogeneous, J_sent_W)
+
+    def _joints(self, prev: Rows, tick: Rows) -> tuple[Rows, Rows, Array, Array]:
+        """The rows with views of their joints, kept because taking two costs a third of R."""
+        known = self._views.get(id(tick))
+        if known is None or known[0] is not prev or known[1] is not tick:
+            if len(self._views) > 8:
+                self._views.clear()
+            known = prev, tick, tick["q"][0], prev["q_sent"][0]
+            self._views[id(tick)] = known
+        return known
 
 
 @kernel

@@ -10,9 +10,9 @@ from pliant.spatial import Array, norm3
 def brake_speed(distance: float, acceleration: float, dt: float) -> float:
     """The highest speed from which steps of dt can still stop within a distance.
 
-    Going v, v − a·dt, v − 2a·dt, … for n steps until nothing is left covers n·v·dt − a·dt²·n(n − 1)/2.
-    With the smallest n that is enough, the last step is no harder than the others. An infinite
-    acceleration gives distance/dt: the deadbeat step.
+    Going v, v − a·dt, v − 2a·dt, … for n steps, until nothing is left, covers
+    n·v·dt − a·dt²·n(n − 1)/2. With the smallest n that is enough, the last step is no harder than
+    the others. An infinite acceleration gives distance/dt: the deadbeat step.
     """
     if isinf(acceleration):
         return distance / dt

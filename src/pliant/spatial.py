@@ -192,12 +192,11 @@ def pose_inverse_multiply(X_AB: Array, X_AC: Array, out: Array) -> None:
 @kernel
 def pose_error(X_AB: Array, X_AC: Array, out: Array) -> None:
     """The way from B to C seen in B: position of X_BC, then its rotation vector."""
-    dx, dy, dz = X_AC[0] - X_AB[0], X_AC[1] - X_AB[1], X_AC[2] - X_AB[2]
-    q = np.empty(4)
-    quat_inverse_multiply(X_AB[3:], X_AC[3:], q)
-    out[0], out[1], out[2] = dx, dy, dz
+    # the quaternion fits into the result for as long as the position is not there yet
+    quat_inverse_multiply(X_AB[3:], X_AC[3:], out[2:])
+    quat_log(out[2:], out[3:])
+    out[0], out[1], out[2] = X_AC[0] - X_AB[0], X_AC[1] - X_AB[1], X_AC[2] - X_AB[2]
     quat_unrotate(X_AB[3:], out[:3], out[:3])
-    quat_log(q, out[3:])
 
 
 @kernel

@@ -45,7 +45,7 @@ def _run(verb: Callable | dict[str, Callable], name: str, arguments: list[str]) 
     if isinstance(verb, dict):
         subcommands = tyro.extras.SubcommandApp()
         for sub_name, function in verb.items():
-            subcommands.command(function, name=sub_name)
+            subcommands.command(name=sub_name)(function)
         subcommands.cli(prog=name, args=arguments, config=config)
     else:
         tyro.cli(verb, prog=name, args=arguments, config=config)

@@ -87,12 +87,12 @@ def commanded_before(prev: Row[Tick], tick: Row[Tick], X_WC: Array, v_C: Array) 
         X_WC[:] = t.X_WT_sent[:]
         unrotate_pair(X_WC[3:], t.v_WT_sent_W, v_C)
         return False
-    X_WC[:] = a.X_WT_cmd[:]
-    v_C[:] = a.v_cmd_T[:]
-    lead = np.empty(6)
+    lead = v_C
     pose_error(t.X_WT_sent, a.X_WT_cmd, lead)
     linear, angular = norm3(lead[:3]), norm3(lead[3:])
     if linear <= _LEASH and angular <= _LEASH_ANGLE:
+        X_WC[:] = a.X_WT_cmd[:]
+        v_C[:] = a.v_cmd_T[:]
         return False
     cap3(lead[:3], _LEASH)
     cap3(lead[3:], _LEASH_ANGLE)

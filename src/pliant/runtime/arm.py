@@ -195,9 +195,9 @@ class Arm:
     def _step(self) -> Rows:
         if self._closed:
             raise Refused("the arm is closed")
-        before = self._loop.row["state"][0]
+        before = self._loop.row["state"].item()
         row = self._loop.step()
-        if row["state"][0] == State.FAULT and before != State.FAULT:
+        if row["state"].item() == State.FAULT and before != State.FAULT:
             raise ArmStopped(read_text(row))
         return row
 

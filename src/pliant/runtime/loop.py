@@ -137,7 +137,7 @@ class Loop:
         first["ref_done"] = 1
 
     def _run_law(self, prev: Rows, tick: Rows) -> None:
-        index = tick["law"][0]
+        index = tick["law"].item()
         if index >= 0:
             self._laws[index].update(prev, tick)
         else:

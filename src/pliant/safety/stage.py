@@ -41,6 +41,9 @@ _SENSOR_SATURATED = Verdict.SATURATED.value
 # Differences of joint velocity below this, relative to the limit, are rounding, not clipping.
 _ROUNDING = 1e-9
 
+# Share of the fastest joint's speed by which a joint may overstep and be stopped alone.
+_LITTLE = 0.01
+
 
 class Limits:
     """The arm's own limits as the kernels take them."""
@@ -56,10 +59,10 @@ class Limits:
 class SafetyStage:
     """Compares what is requested with what was last sent, and lets through what is allowed.
 
-    Joint velocity, acceleration and tool speed scale all joints alike, so that the tool keeps its
-    path; before a joint limit the joint brakes in time. What cannot be clipped (force, a sensor
-    that no longer tells it, heat, a late loop, the workspace) trips: this very tick already brakes,
-    and the supervisor takes the law out.
+    Limits of joint position, velocity and acceleration and of the tool's speed scale all joints
+    alike, so that the tool keeps its path, and stops on it where a joint ends. What cannot be
+    clipped (force, a sensor that no longer tells it, heat, a late loop, the workspace) trips: this
+    very tick already brakes, and the supervisor takes the law out.
     """
 
     def __init__(self, config: SafetyConfig, arm: ArmDescription) -> None:
@@ -178,6 +181,27 @@ def _scale_to_acceleration(before: Array, limits: Row[Limits], dt: float, v: Arr
 
 
 @kernel
+def _scale_to_joint_limits(q: Array, limits: Row[Limits], dt: float, v: Array) -> int:
+    """Slow all joints so that each can stop before its limit: the tool stops on its path.
+
+    Were one joint stopped and not the others, the tool would leave its path and, pulled on, creep
+    away. Only a joint that wants little beside the others is stopped alone, by `_brake_at_limits`,
+    as otherwise rounding would hold an arm that moves along a limit.
+    """
+    fastest, scale = 0.0, 1.0
+    for j in range(v.shape[0]):
+        fastest = max(fastest, abs(v[j]))
+    for j in range(v.shape[0]):
+        room = limits[0].q_max[j] - q[j] if v[j] > 0.0 else q[j] - limits[0].q_min[j]
+        allowed = brake_speed(max(0.0, room), limits[0].qdd_max[j], dt)
+        if abs(v[j]) - allowed > _LITTLE * fastest:
+            scale = min(scale, allowed / abs(v[j]))
+    for j in range(v.shape[0]):
+        v[j] *= scale
+    return _POSITION if scale < 1.0 else 0
+
+
+@kernel
 def _brake_at_limits(q: Array, limits: Row[Limits], dt: float, v: Array) -> int:
     """Slow each joint so that it can stop before its limit."""
     bits = 0
@@ -205,13 +229,12 @@ def _limit(
 ) -> int:
     """Bring joint velocities within all limits, in place; the bits of those that acted.
 
-    Joints brake at their limits before the tool's speed is judged, because that is with the joints
-    that do move, and again at the end, because scaling the acceleration of all joints may keep one
-    from braking enough.
+    All joints slow down together before a joint limit; the joint itself is looked at again at the
+    end, because scaling the acceleration of all may keep it from braking enough.
     """
     a, dt = prev[0], tick[0].dt
     bits = _scale_to_joint_speed(limits, v)
-    bits |= _brake_at_limits(a.q_sent, limits, dt, v)
+    bits |= _scale_to_joint_limits(a.q_sent, limits, dt, v)
     bits |= _scale_to_tool_speed(tick, p, v)
     bits |= _scale_to_acceleration(a.qd_limited, limits, dt, v)
     bits |= _brake_at_limits(a.q_sent, limits, dt, v)

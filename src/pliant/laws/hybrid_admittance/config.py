@@ -92,9 +92,15 @@ class HybridConfig(Params):
         """Whether rotations are integrated to first order."""
         return self.integration == "first_order"
 
+    @computed_field
+    @property
+    def has_pid(self) -> bool:
+        """Whether any PID gain is above zero."""
+        return any((*self.pid_p, *self.pid_i, *self.pid_d))
+
     @model_validator(mode="after")
     def _no_stiction_with_pid(self) -> "HybridConfig":
-        if any(self.stiction) and any((*self.pid_p, *self.pid_i, *self.pid_d)):
+        if any(self.stiction) and self.has_pid:
             raise ValueError(
                 "stiction and PID gains together chatter: the PID sees the error that stiction "
                 "hides; set one of them to zero"

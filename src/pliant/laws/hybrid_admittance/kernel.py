@@ -1,17 +1,14 @@
 """The hybrid admittance law, one tick of it."""
 
+from math import exp, log
+
 import numpy as np
 
 from pliant.filters import dead_band
 from pliant.kernels import Row, kernel
 from pliant.laws.base import advance, commanded_before, limit_twist
 from pliant.laws.hybrid_admittance.config import HybridConfig
-from pliant.laws.hybrid_admittance.subspace import (
-    accelerate,
-    multiply,
-    multiply_transposed,
-    project,
-)
+from pliant.laws.hybrid_admittance.subspace import accelerate, add_along, along, project
 from pliant.motion import approach3, cap3, pursue3
 from pliant.spatial import (
     Array,
@@ -27,6 +24,8 @@ from pliant.spatial import (
 from pliant.tick import Tick, column, table_dtype
 
 _WORLD = 1
+_LOG_LEFT = log(0.01)
+"""After the time of a ramp of gains, this is the logarithm of the share that is left."""
 
 
 class State:
@@ -45,7 +44,8 @@ class State:
     integral_T: Array = column("law", (6,), "N·s, N·m·s", "Integral of the force error, in T.")
 
 
-_STATE_SIZE = table_dtype(State, 0).itemsize // 8
+_STATE = table_dtype(State, 0)
+_STATE_SIZE = _STATE.itemsize // 8
 """Doubles of the state block that the law uses."""
 
 
@@ -57,7 +57,7 @@ def ramp_gains(fresh: bool, dt: float, s0: Row[State], s: Row[State], p: Row[Hyb
     old and the new ratio and the bound on D·dt/M holds on the way too.
     """
     a, t, c = s0[0], s[0], p[0]
-    share = 1.0 if fresh or c.gain_ramp <= dt else 1.0 - 0.01 ** (dt / c.gain_ramp)
+    share = 1.0 if fresh or c.gain_ramp <= dt else 1.0 - exp(_LOG_LEFT * dt / c.gain_ramp)
     for i in range(6):
         t.K[i] = a.K[i] + share * (c.stiffness[i] - a.K[i])
         t.D[i] = a.D[i] + share * (c.total_damping[i] - a.D[i])
@@ -112,9 +112,9 @@ def spring_error(fresh: bool, prev: Row[Tick], tick: Row[Tick], X_WC: Array) -> 
     t.X_WR_seed[:] = t.X_WR[:]
     if fresh or t.axes_seq == a.axes_seq:
         return
-    off = np.empty(6)
-    project(a.Tr, a.n_af, True, t.e_T, off)
-    project(t.Tr, t.n_af, False, off, off)
+    yielded, off = np.empty(6), np.empty(6)
+    project(a.Tr, a.n_af, True, t.e_T, yielded)
+    project(t.Tr, t.n_af, False, yielded, off)
     for i in range(6):
         t.e_T[i] -= off[i]
     pose_step(X_WC, t.e_T, t.X_WR_seed)
@@ -140,6 +140,10 @@ def pid_wrench(
     """
     a, t, c = prev[0], tick[0], p[0]
     before, now = s0[0], s[0]
+    if not c.has_pid:
+        now.integral_T[:] = 0.0
+        out[:] = 0.0
+        return
     held = pulled_back or a.clipped != 0 or a.law_limited != 0
     anew = fresh or t.axes_seq != a.axes_seq
     error, error_before = np.empty(6), np.empty(6)
@@ -167,12 +171,13 @@ def track_reference(
     to their reference. They turn with the tool, past which the reference then moves by −ω × e.
     """
     t, c = tick[0], p[0]
-    off, v_goal, passing = np.empty(6), np.empty(6), np.empty(3)
-    cross(v[3:], t.e_T[:3], passing)
-    for i in range(6):
-        v_goal[i] = v_ref[i] - (passing[i] if i < 3 else 0.0)
+    off, v_goal = np.empty(6), np.empty(6)
+    cross(t.e_T[:3], v[3:], out[:3])
+    for i in range(3):
+        out[i] += v_ref[i]
+        out[3 + i] = v_ref[3 + i]
     project(t.Tr, t.n_af, False, t.e_T, off)
-    project(t.Tr, t.n_af, False, v_goal, v_goal)
+    project(t.Tr, t.n_af, False, out, v_goal)
     pursue3(off[:3], v_goal[:3], c.max_acceleration[0], t.dt, out[:3])
     pursue3(off[3:], v_goal[3:], c.max_acceleration[1], t.dt, out[3:])
 
@@ -199,9 +204,14 @@ def from_spatial(X_WT: Array, V_W: Array, out: Array) -> None:
 
 
 @kernel
-def hybrid_kernel(
-    prev: Row[Tick], tick: Row[Tick], s0: Row[State], s: Row[State], p: Row[HybridConfig]
-) -> None:
+def _is_unloaded(tick: Row[Tick], s: Row[State], i: int) -> bool:
+    """Whether neither the force error nor the spring has a part along row i of Tr."""
+    Tr = tick[0].Tr
+    return along(Tr, i, s[0].error_T) == 0.0 and along(Tr, i, s[0].spring_T) == 0.0
+
+
+@kernel
+def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> None:
     """One step of M·a + D·v + K·x = w_sensed − w_desired on the force-controlled axes.
 
     With e the way from the commanded pose to the reference, S the first n_af rows of Tr, P the
@@ -212,12 +222,17 @@ def hybrid_kernel(
         X⁺ = X·exp(dt·v⁺)
     """
     a, t, c = prev[0], tick[0], p[0]
+    # viewed here, because handing them in would cost as much as a third of the arithmetic
+    s0 = a.law_state[:_STATE_SIZE].view(_STATE)
+    s = t.law_state[:_STATE_SIZE].view(_STATE)
     now = s[0]
     dt = t.dt
     fresh = a.law != t.law or a.law_seq != t.law_seq
     # nothing of another law, or of two ticks ago, stays behind
     t.law_state[_STATE_SIZE:] = 0.0
-    X_WC, v, v_ref = np.empty(7), np.empty(6), np.empty(6)
+    X_WC, work = np.empty(7), np.empty((7, 6))
+    v, v_ref, pid, passive, F_r, track = work[0], work[1], work[2], work[3], work[4], work[5]
+    wanted = work[6]
     pulled_back = commanded_before(prev, tick, X_WC, v)
     if c.is_first_order and not fresh and not pulled_back:
         from_spatial(X_WC, s0[0].V_W, v)
@@ -231,39 +246,28 @@ def hybrid_kernel(
         now.error_T[i] = t.w_T[i] - t.w_desired_T[i]
     cap3(now.spring_T[:3], c.max_spring_force)
     cap3(now.spring_T[3:], c.max_spring_torque)
-    pid = np.empty(6)
     pid_wrench(fresh, pulled_back, prev, tick, s0, s, p, pid)
 
-    # F by the rows of Tr; from here on _r is by rows
-    drag, F_r, row = np.empty(6), np.empty(6), np.empty(6)
-    spring_r, error_r, pid_r = np.empty(6), np.empty(6), np.empty(6)
+    # F by the rows of Tr, then the acceleration along them
     for i in range(6):
-        drag[i] = -now.D[i] * (v[i] - now.G[i] * v_ref[i])
-    multiply(t.Tr, now.spring_T, spring_r)
-    multiply(t.Tr, now.error_T, error_r)
-    multiply(t.Tr, pid, pid_r)
-    multiply(t.Tr, drag, F_r)
-    for i in range(6):
-        F_r[i] += spring_r[i]
-        if i < t.n_af:
-            F_r[i] += dead_band(error_r[i], c.stiction[i]) + pid_r[i]
+        passive[i] = now.spring_T[i] - now.D[i] * (v[i] - now.G[i] * v_ref[i])
     n = 6 if c.rigid_by_spring else t.n_af
+    for i in range(n):
+        F_r[i] = along(t.Tr, i, passive)
+        if i < t.n_af:
+            F_r[i] += dead_band(along(t.Tr, i, now.error_T), c.stiction[i]) + along(t.Tr, i, pid)
     accelerate(t.Tr, n, now.M, F_r)
 
     # v⁺: yielding rows accelerate, rigid ones follow the reference
-    track, v_r, track_r, wanted = np.empty(6), np.empty(6), np.empty(6), np.empty(6)
-    track_reference(tick, p, v, v_ref, track)
-    multiply(t.Tr, track, track_r)
-    multiply(t.Tr, v, v_r)
+    if n < 6:
+        track_reference(tick, p, v, v_ref, track)
     at_rest = norm3(v[:3]) < c.drift_reset[0] and norm3(v[3:]) < c.drift_reset[1]
+    wanted[:] = 0.0
     for i in range(6):
         if i >= n:
-            row[i] = track_r[i]
-        elif at_rest and i < t.n_af and error_r[i] == 0.0 and spring_r[i] == 0.0:
-            row[i] = 0.0
-        else:
-            row[i] = v_r[i] + dt * F_r[i]
-    multiply_transposed(t.Tr, row, wanted)
+            add_along(t.Tr, i, along(t.Tr, i, track), wanted)
+        elif not (at_rest and i < t.n_af and _is_unloaded(tick, s, i)):
+            add_along(t.Tr, i, along(t.Tr, i, v) + dt * F_r[i], wanted)
     t.law_limited = limit_twist(v, wanted, c.max_acceleration, c.max_speed, dt, t.v_cmd_T)
     if c.is_first_order:
         to_spatial(X_WC, t.v_cmd_T, now.V_W)

@@ -62,7 +62,7 @@ class HybridAdmittance(PoseLaw):
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the law's columns of this tick."""
-        hybrid_kernel(prev, tick, self.state_of(prev), self.state_of(tick), self._params)
+        hybrid_kernel(prev, tick, self._params)
 
     def step(
         self,

@@ -9,34 +9,28 @@ from pliant.spatial import Array
 
 
 @kernel
-def multiply(A: Array, x: Array, out: Array) -> None:
-    """A·x for 6×6."""
-    for i in range(6):
-        s = 0.0
-        for j in range(6):
-            s += A[i, j] * x[j]
-        out[i] = s
+def along(Tr: Array, i: int, x: Array) -> float:
+    """The component of x along row i of Tr."""
+    s = 0.0
+    for j in range(6):
+        s += Tr[i, j] * x[j]
+    return s
 
 
 @kernel
-def multiply_transposed(A: Array, x: Array, out: Array) -> None:
-    """Aᵀ·x for 6×6."""
+def add_along(Tr: Array, i: int, amount: float, out: Array) -> None:
+    """Add a vector of a given length along row i of Tr."""
     for j in range(6):
-        out[j] = 0.0
-    for i in range(6):
-        for j in range(6):
-            out[j] += A[i, j] * x[i]
+        out[j] += Tr[i, j] * amount
 
 
 @kernel
 def project(Tr: Array, n_af: int, force_part: bool, x: Array, out: Array) -> None:
-    """The part of x in the force-controlled subspace, or in the other one."""
-    rows = np.empty(6)
-    multiply(Tr, x, rows)
-    for i in range(6):
-        if (i < n_af) != force_part:
-            rows[i] = 0.0
-    multiply_transposed(Tr, rows, out)
+    """The part of x in the force-controlled subspace, or in the other one; out is not x."""
+    first, end = (0, n_af) if force_part else (n_af, 6)
+    out[:] = 0.0
+    for i in range(first, end):
+        add_along(Tr, i, along(Tr, i, x), out)
 
 
 @kernel
@@ -45,8 +39,18 @@ def accelerate(Tr: Array, n: int, M: Array, F_r: Array) -> None:
 
     Solves (S·Tr·M·Trᵀ·Sᵀ)·a = F: the inertia that is felt along these rows while the others are
     held. The same rows of the full inverse would be too light for rows oblique to the axes of M,
-    so that D·dt/M <= 1 along the axes of the tool would no longer bound it along the rows.
+    so that D·dt/M <= 1 along the axes of the tool would no longer bound it along the rows. With
+    no row held the two are the same, and the full inverse is quicker.
     """
+    if n == 6:
+        a = np.zeros(6)
+        for i in range(6):
+            add_along(Tr, i, F_r[i], a)
+        for j in range(6):
+            a[j] /= M[j]
+        for i in range(6):
+            F_r[i] = along(Tr, i, a)
+        return
     B = np.empty((6, 6))
     for i in range(n):
         for j in range(i + 1):

@@ -1,0 +1,43 @@
+"""A law of your own, in plain Python: it tracks the reference, but shies away from any touch."""
+
+import numpy as np
+
+import pliant
+from pliant.params import Params, param
+from pliant.spatial import pose_step
+
+
+class ShyConfig(Params):
+    """How shy."""
+
+    retreat: float = param(0.002, "m/s/N", "Speed away from a force.", gt=0)
+
+
+class Shy(pliant.PoseLaw):
+    """Holds its pose; flees along the force on the tool, in world axes."""
+
+    name = "shy"
+    needs_force = True
+    config = ShyConfig()
+
+    def check(self, config, dt):
+        pass
+
+    def configure(self, config):
+        self.config = config
+
+    def update(self, prev, tick):
+        before, now = prev[0], tick[0]
+        start = now.X_WT_sent if before.law < 0 else before.X_WT_cmd
+        now.v_cmd_T[:] = 0.0
+        now.v_cmd_T[:3] = self.config.retreat * now.w_T[:3]
+        pose_step(start, now.v_cmd_T * now.dt, now.X_WT_cmd)
+
+
+with pliant.Arm("sim:ur5e", laws=[Shy()]) as arm:
+    arm.zero()
+    arm.activate("shy")
+    start = arm.tick.X_WT
+    arm.hand.schedule([0, -10, 0, 0, 0, 0], start=arm.time + 0.5, duration=1.0)
+    arm.wait(2.0)
+    print(f"shied away by {1e3 * np.linalg.norm(arm.tick.X_WT[:3] - start[:3]):.0f} mm")

@@ -1,0 +1,106 @@
+"""Pegs inserted, judged by the physics engine's force on the fixture."""
+
+import numpy as np
+import pytest
+
+import pliant
+from pliant.errors import ConfigError
+from pliant.tasks.insertion import Insertion, Phase
+
+
+def insert(law="hybrid_admittance", *, seed=0, offset=0.001, **scene):
+    """Insert with the hole off by `offset` in a direction drawn from the seed."""
+    angle = np.random.default_rng(seed).uniform(0.0, 2.0 * np.pi)
+    scene = {
+        "kind": "peg",
+        "offset": (offset * np.cos(angle), offset * np.sin(angle)),
+        "clearance": 3e-4,
+        "stiffness": 1e4,
+        **scene,
+    }
+    insertion = Insertion(pliant.Arm("sim:ur5e/peg", config={"sim": {"scene": scene}}, seed=seed))
+    return insertion, insertion.run(law)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_seats_gently_whatever_the_offset(seed):
+    offset = np.random.default_rng(1000 + seed).uniform(0.0, 0.0015)
+    _, result = insert(seed=seed, offset=offset)
+    assert result.seated
+    assert result.peak_force_n < 15.0
+    assert result.depth_mm == pytest.approx(25.0, abs=0.3)
+
+
+def test_position_control_does_not():
+    _, result = insert("position")
+    assert not result.seated
+    assert result.peak_force_n > 80.0
+
+
+@pytest.mark.parametrize(
+    "scene",
+    [
+        {"clearance": 1e-4},
+        {"clearance": 1e-4, "offset": 0.0015},
+        {"tilt": (0.03, 0.02)},
+        {"offset": 0.0},
+    ],
+    ids=["narrow", "narrow and far", "tilted by 2°", "straight in"],
+)
+def test_seats_in_harder_holes(scene):
+    _, result = insert(seed=3, **scene)
+    assert result.seated
+    assert result.peak_force_n < 15.0
+
+
+def test_says_when_there_is_no_hole_within_reach():
+    insertion, result = insert(offset=0.006)
+    assert not result.seated
+    assert result.note == "no hole within reach"
+    assert Phase.SEATED not in insertion.phases
+
+
+def test_phases_follow_each_other():
+    insertion, _ = insert()
+    assert list(insertion.phases) == list(Phase)
+    assert sorted(insertion.phases.values()) == list(insertion.phases.values())
+
+
+def test_same_seed_same_forces():
+    first, _ = insert(seed=5)
+    second, _ = insert(seed=5)
+    for name in ("true_f_fixture_W", "q_sent", "w_T"):
+        assert np.array_equal(first.arm.history[name], second.arm.history[name])
+
+
+def test_needs_a_hole():
+    with pytest.raises(ConfigError, match="hole"):
+        Insertion(pliant.Arm("sim:ur5e/table")).run()
+
+
+def test_strategy_does_not_read_the_truth():
+    """Blind to what only the physics engine knows, it does exactly the same."""
+    insertion, expected = insert(seed=2)
+    blind, _ = _prepare_blind(seed=2)
+    result = blind.run()
+    assert result.seated == expected.seated
+    assert np.array_equal(blind.arm.history["q_sent"], insertion.arm.history["q_sent"])
+
+
+def _prepare_blind(seed):
+    angle = np.random.default_rng(seed).uniform(0.0, 2.0 * np.pi)
+    scene = {
+        "kind": "peg",
+        "offset": (0.001 * np.cos(angle), 0.001 * np.sin(angle)),
+        "clearance": 3e-4,
+        "stiffness": 1e4,
+    }
+    arm = pliant.Arm("sim:ur5e/peg", config={"sim": {"scene": scene}}, seed=seed)
+    read = arm.simulation.read
+
+    def read_without_truth(tick):
+        read(tick)
+        tick["true_f_fixture_W"] = tick["true_f_peak"] = np.nan
+
+    arm.simulation.read = read_without_truth
+    return Insertion(arm), arm

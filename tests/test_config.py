@@ -1,0 +1,111 @@
+"""The configuration: paths, YAML, and files of the controller that Pliant grew from."""
+
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pliant.config import Config
+from pliant.errors import ConfigError, UnknownNameError
+
+
+def test_yaml_round_trip():
+    config = Config().replace("laws.hybrid_admittance.stiffness", [300, 2])
+    config = config.replace("safety.contact_force", inf)
+    assert Config.from_yaml(config.to_yaml()) == config
+
+
+@given(damping=st.floats(1.0, 4000.0), cutoff=st.floats(1.0, 200.0), speed=st.floats(0.001, 0.5))
+def test_any_valid_values_survive_yaml(damping, cutoff, speed):
+    config = Config.from_dict(
+        {
+            "laws": {"hybrid_admittance": {"damping": [damping, 20.0]}},
+            "wrench": {"cutoff": cutoff},
+            "reference": {"max_speed": [speed, 0.5]},
+        }
+    )
+    assert Config.from_yaml(config.to_yaml()) == config
+
+
+def test_a_pair_is_translation_and_rotation():
+    config = Config().replace("laws.hybrid_admittance.damping", (700, 9))
+    assert config.get("laws.hybrid_admittance.damping") == (700, 700, 700, 9, 9, 9)
+
+
+def test_replace_leaves_the_original_alone():
+    config = Config()
+    config.replace("wrench.cutoff", 10.0)
+    assert config.get("wrench.cutoff") == 30.0
+
+
+def test_unknown_path_lists_what_there_is():
+    with pytest.raises(UnknownNameError, match=r"stifness.*stiffness") as caught:
+        Config().get("laws.hybrid_admittance.stifness")
+    assert "damping" in caught.value.valid
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("wrench.cutoff", -1.0),
+        ("wrench.cutoff", "fast"),
+        ("laws.hybrid_admittance.inertia", [0.0, 1.0]),
+        ("laws.hybrid_admittance.stiffness", [1.0, 2.0, 3.0]),
+        ("laws.hybrid_admittance.stiffness", [float("nan")] * 6),
+        ("laws.hybrid_admittance.rigid_axes", "loose"),
+        ("safety.workspace_min", [2.0, 2.0, 2.0]),
+        ("tool.X_FT", [0, 0, 0.1, 1, 1, 0, 0]),
+    ],
+)
+def test_bad_values_are_refused_by_name(path, value):
+    with pytest.raises(ConfigError, match=path.split(".")[-1].split("_")[0]):
+        Config().replace(path, value)
+
+
+def test_stiction_and_pid_exclude_each_other():
+    with pytest.raises(ConfigError, match="stiction and PID"):
+        Config.from_dict({"laws": {"hybrid_admittance": {"stiction": [1, 1], "pid_p": [1, 1]}}})
+
+
+DEMO = """
+dt: 0.002
+compliance6d:
+  stiffness: [200, 200, 300, 2, 2, 2]
+  damping: [30, 30, 40, 0.3, 0.3, 0.3]
+  inertia: [5, 5, 5, 0.005, 0.005, 0.005]
+  stiction: [0, 0, 0, 0, 0, 0]
+max_spring_force_magnitude: 40
+max_spring_torque_magnitude: -1
+direct_force_control_gains:
+  {P_trans: 0.5, I_trans: 0.01, D_trans: 0.2, P_rot: 0, I_rot: 0, D_rot: 0}
+direct_force_control_I_limit: [10, 10, 10, 1, 1, 1]
+"""
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_file_of_the_force_control_demo(wrapped):
+    text = DEMO
+    if wrapped:
+        text = "admittance_controller:\n" + DEMO.replace("\n", "\n  ")
+    law = Config.from_yaml(text).laws.hybrid_admittance
+    assert law.stiffness == (200, 200, 300, 2, 2, 2)
+    assert law.damping == (30, 30, 40, 0.3, 0.3, 0.3)
+    assert law.max_spring_force == 40
+    assert law.max_spring_torque == inf
+    # per tick there, per second here
+    assert law.pid_p[0] == 0.5
+    assert law.pid_i[0] == pytest.approx(0.01 / 0.002)
+    assert law.pid_d[0] == pytest.approx(0.2 * 0.002)
+    assert law.pid_i_limit[:4] == pytest.approx((0.02, 0.02, 0.02, 0.002))
+
+
+def test_unknown_key_in_such_a_file_is_named():
+    with pytest.raises(ConfigError, match=r"compliance6d\.stifness"):
+        Config.from_yaml("compliance6d:\n  stifness: [1, 1, 1, 1, 1, 1]\n")
+
+
+@pytest.mark.parametrize("text", ["[1, 2]\n", "a: b: c\n", "laws: {hybrid_admittance: 3}\n"])
+def test_nonsense_files(text):
+    with pytest.raises(ConfigError):
+        Config.from_yaml(text)

@@ -1,0 +1,28 @@
+"""The generated pages are what the code says, and the examples run."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pliant.cli import columns, config
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize(
+    ("page", "made"), [("tick.md", columns.page), ("configuration.md", config.page)]
+)
+def test_generated_page_is_up_to_date(page, made):
+    assert (ROOT / "docs" / page).read_text() == made(), f"make docs/{page} again"
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_example_runs_and_says_something(example):
+    done = subprocess.run(
+        [sys.executable, example], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
