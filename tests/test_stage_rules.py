@@ -18,11 +18,11 @@ from pliant.arms.pinocchio import build_pinocchio
 from pliant.config import Config
 from pliant.errors import ArmStopped, Refused
 from pliant.joints import JointsStage
-from pliant.laws import HybridAdmittance, Position
+from pliant.laws import HybridAdmittance, PoseLaw, Position
 from pliant.laws.base import rest
 from pliant.laws.hybrid_admittance.kernel import State as HybridState
 from pliant.model import ModelStage
-from pliant.params import params_row
+from pliant.params import Params, params_row
 from pliant.references import ReferenceStage
 from pliant.resolve import ResolveStage
 from pliant.runtime.clock import FastClock
@@ -239,6 +239,36 @@ def test_the_supervisor_keeps_the_rules_with_a_command(
     for prev, tick in pairs(recording, every=50):
         assert broken_rules("supervisor", update, prev, tick) == []
     assert taken > 0
+
+
+class Terse(PoseLaw):
+    """A user's law that writes no more than it must."""
+
+    name = "terse"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.config = Params()
+
+    def check(self, config: Params, dt: float) -> None:
+        """Nothing to check."""
+
+    def configure(self, config: Params) -> None:
+        """Nothing to configure."""
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Follow the reference."""
+        tick["X_WT_cmd"] = tick["X_WR"]
+        tick["v_cmd_T"] = 0.0
+
+
+def test_a_users_law_that_writes_little_leaves_nothing_old_behind() -> None:
+    arm = Arm("sim:ur5e", laws=[Terse()])
+    arm.activate("terse")
+    arm.move_by([0, 0, 0.01, 0, 0, 0])
+    arm.wait(0.1)
+    rows = arm.history.since(0.0)
+    assert broken_rules("law", arm._loop.stages["law"], rows[-2:-1], rows[-1:]) == []
 
 
 def _forgetful(update: Update, prev: Rows, tick: Rows) -> None:

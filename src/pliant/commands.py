@@ -1,16 +1,18 @@
-"""The commands: what a client may ask of a running arm.
+"""The commands: what a client may ask of a running arm, declared once.
 
-Each is a frozen model whose fields carry units and meaning. The supervisor decides on them; what
-is refused changes nothing.
+Each is a frozen model with its word on the wire, and fields that carry token names, units, bounds
+and meaning. The line parser, `HELP`, the JSON schema, the documentation page and the client derive
+from these classes (`pliant.runtime.protocol`); the supervisor decides on them. What is refused
+changes nothing.
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from pliant.arms.tool import Pose
-from pliant.params import Frame, Params, Positive, Six
+from pliant.params import Frame, Params, Positive, Six, SixNonNegative, SixPositive
 
 
 def _plain(value: Any) -> Any:
@@ -22,111 +24,232 @@ Matrix6 = Annotated[tuple[Six, Six, Six, Six, Six, Six], BeforeValidator(_plain)
 Mask = Annotated[tuple[bool, bool, bool, bool, bool, bool], BeforeValidator(_plain)]
 
 _UNIT_TOLERANCE = 1e-6
+_REQUIRED: Any = ...
+
+
+def argument(tokens: str, unit: str, doc: str, default: Any = _REQUIRED, **bounds: Any) -> Any:
+    """A field with the names of its tokens on the wire, its unit and its meaning."""
+    extra: dict[str, Any] = {"tokens": tokens, "unit": unit}
+    return Field(default, description=doc, json_schema_extra=extra, **bounds)
 
 
 class Command(Params):
-    """Base of all commands."""
+    """Base of all commands.
+
+    Attributes:
+        word: How the command begins on the wire.
+        anyone: Whether a client that does not hold the lease may give it.
+    """
+
+    word: ClassVar[str]
+    anyone: ClassVar[bool] = False
 
 
 class SetWrench(Command):
     """Set the wrench to be sensed along force-controlled axes."""
 
-    wrench: Six = Field(description="Fx Fy Fz Tx Ty Tz on the tool, N and N·m.")
-    frame: Frame = Field("tool", description="Its axes; it acts at the TCP either way.")
+    word = "WRENCH"
+    wrench: Six = argument("Fx Fy Fz Tx Ty Tz", "N, N·m", "Wrench on the tool, at the TCP.")
+    frame: Frame = argument("frame", "", "Axes of the wrench: tool or world.", "tool")
 
 
 class SetAxes(Command):
-    """Choose the force-controlled axes, by a mask or by the rows of an orthonormal matrix."""
+    """Choose the force-controlled axes of the tool."""
 
-    mask: Mask | None = Field(
-        default=None, description="Force-controlled axes of the tool, x y z rx ry rz."
-    )
-    Tr: Matrix6 | None = Field(
-        default=None, description="Rows are axes, force-controlled ones first."
-    )
-    n_af: int = Field(
-        default=0, ge=0, le=6, description="How many rows of Tr are force-controlled."
+    word = "AXIS"
+    mask: Mask = argument("x y z rx ry rz", "0 or 1", "1 where the axis is force-controlled.")
+
+
+class SetSubspace(Command):
+    """Choose the force-controlled directions by the rows of an orthonormal matrix."""
+
+    word = "SUBSPACE"
+    n_af: int = argument("n", "1", "How many rows are force-controlled.", ge=0, le=6)
+    Tr: Matrix6 = argument(
+        " ".join(f"t{i}{j}" for i in range(6) for j in range(6)),
+        "1",
+        "Orthonormal, by rows; the force-controlled ones come first.",
     )
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> "SetAxes":
-        if (self.mask is None) == (self.Tr is None):
-            raise ValueError("give either a mask or Tr with n_af")
-        if self.Tr is not None:
-            Tr = np.array(self.Tr)
-            off = float(np.abs(Tr @ Tr.T - np.eye(6)).max())
-            if off > _UNIT_TOLERANCE:
-                raise ValueError(f"Tr is not orthonormal: Tr·Trᵀ differs from 1 by {off:.2g}")
+    def _orthonormal(self) -> "SetSubspace":
+        Tr = np.array(self.Tr)
+        off = float(np.abs(Tr @ Tr.T - np.eye(6)).max())
+        if off > _UNIT_TOLERANCE:
+            raise ValueError(f"Tr is not orthonormal: Tr·Trᵀ differs from 1 by {off:.2g}")
         return self
-
-
-class MoveTo(Command):
-    """Send the reference to a pose in the world."""
-
-    pose: PoseValues = Field(description="x y z qw qx qy qz, m; the quaternion is unit.")
 
 
 class MoveBy(Command):
     """Move the reference by a translation and a rotation vector."""
 
-    delta: Six = Field(description="dx dy dz, m, and a rotation vector, rad.")
-    frame: Frame = Field("world", description="Axes of both; the tool turns about the TCP.")
+    word = "RELD"
+    delta: Six = argument("dx dy dz drx dry drz", "m, rad", "From where the reference is going.")
+    frame: Frame = argument("frame", "", "Axes of both; the tool turns about its TCP.", "world")
+
+
+class MoveTo(Command):
+    """Send the reference to a pose in the world."""
+
+    word = "REFA"
+    pose: PoseValues = argument("x y z rx ry rz", "m, rad", "Position and rotation vector.")
 
 
 class Jog(Command):
     """Move the reference with a velocity until the command goes stale."""
 
-    twist: Six = Field(description="vx vy vz, m/s, and wx wy wz, rad/s.")
-    frame: Frame = Field("world", description="Axes of both.")
-    timeout: Positive = Field(0.2, le=2.0, description="When the velocity returns to zero, s.")
+    word = "JOG"
+    twist: Six = argument("vx vy vz wx wy wz", "m/s, rad/s", "Velocity of the reference.")
+    frame: Frame = argument("frame", "", "Axes of the velocity.", "world")
+    timeout: Positive = argument("timeout", "s", "When it returns to zero.", 0.2, le=2.0)
 
 
 class Hold(Command):
     """Stop the reference where it is."""
 
-
-class Zero(Command):
-    """Zero the force sensor with the tool free."""
+    word = "HOLD"
 
 
-class Activate(Command):
-    """Put a law in charge."""
+class SetStiffness(Command):
+    """Change the stiffness of the hybrid admittance law."""
 
-    law: str = Field(description="Name of the law.")
-
-
-class Deactivate(Command):
-    """End the active law: force targets go to zero, then the arm holds."""
-
-
-class Reset(Command):
-    """Leave a fault whose cause is gone; the arm holds, no law is active."""
+    word = "STIFF"
+    stiffness: SixNonNegative = argument(
+        "k0 k1 k2 k3 k4 k5", "N/m, N·m/rad", "K, axes of the tool."
+    )
 
 
-class SetParameter(Command):
-    """Change a parameter of the configuration."""
+class SetDamping(Command):
+    """Change the explicit damping of the hybrid admittance law."""
 
-    path: str = Field(description="Where, as in laws.hybrid_admittance.stiffness.")
-    value: Any = Field(description="The new value.")
+    word = "DAMP"
+    damping: SixNonNegative = argument(
+        "d0 d1 d2 d3 d4 d5", "N·s/m, N·m·s/rad", "D, axes of the tool."
+    )
+
+
+class SetInertia(Command):
+    """Change the inertia of the hybrid admittance law."""
+
+    word = "INERT"
+    inertia: SixPositive = argument("m0 m1 m2 m3 m4 m5", "kg, kg·m²", "M, axes of the tool.")
 
 
 class UsePreset(Command):
     """Take the gains of a preset for the hybrid admittance law."""
 
-    name: str = Field(description="Name of the preset.")
+    word = "PRESET"
+    name: str = argument("name", "", "Name of the preset.")
 
 
-AnyCommand = (
-    SetWrench
-    | SetAxes
-    | MoveTo
-    | MoveBy
-    | Jog
-    | Hold
-    | Zero
-    | Activate
-    | Deactivate
-    | Reset
-    | SetParameter
-    | UsePreset
+class Zero(Command):
+    """Zero the force sensor with the tool free."""
+
+    word = "ZERO"
+
+
+class Activate(Command):
+    """Put a law in charge."""
+
+    word = "LAW"
+    law: str = argument("name", "", "Name of the law.")
+
+
+class Deactivate(Command):
+    """End the active law: force targets go to zero, then the arm holds."""
+
+    word = "OFF"
+
+
+class Reset(Command):
+    """Leave a fault whose cause is gone; the arm holds, no law is active."""
+
+    word = "RESET"
+
+
+class SetParameter(Command):
+    """Change a parameter of the configuration."""
+
+    word = "SET"
+    path: str = argument("path", "", "Where, as in laws.hybrid_admittance.stiffness.")
+    value: Any = argument("value", "", "The new value, as YAML.")
+
+
+class GetParameter(Command):
+    """Read a parameter of the configuration."""
+
+    word = "GET"
+    anyone = True
+    path: str = argument("path", "", "Where.")
+
+
+class QueryState(Command):
+    """Ask for the state, the law, the reason, the verdict on the sensor, and who is in control."""
+
+    word = "STATE"
+    anyone = True
+
+
+class Lease(Command):
+    """Take control, let go of it, or ask who has it."""
+
+    word = "LEASE"
+    anyone = True
+    action: Literal["take", "release", "who"] = argument("action", "", "take, release or who.")
+
+
+class Watchdog(Command):
+    """Make silence a STOP: any line from whoever is in control feeds it."""
+
+    word = "WATCHDOG"
+    seconds: float = argument("seconds", "s", "Longest silence; 0 is off.", ge=0.0, le=3600.0)
+
+
+class Ping(Command):
+    """Say that one is still there."""
+
+    word = "PING"
+    anyone = True
+
+
+class Help(Command):
+    """List the commands, or explain one."""
+
+    word = "HELP"
+    anyone = True
+    about: str = argument("word", "", "The command to explain.", "")
+
+
+class Stop(Command):
+    """End gracefully: force targets go to zero, the arm comes to rest, the controller exits."""
+
+    word = "STOP"
+    anyone = True
+
+
+COMMANDS: tuple[type[Command], ...] = (
+    SetWrench,
+    SetAxes,
+    SetSubspace,
+    MoveBy,
+    MoveTo,
+    Jog,
+    Hold,
+    SetStiffness,
+    SetDamping,
+    SetInertia,
+    UsePreset,
+    Zero,
+    Activate,
+    Deactivate,
+    Reset,
+    SetParameter,
+    GetParameter,
+    QueryState,
+    Lease,
+    Watchdog,
+    Ping,
+    Help,
+    Stop,
 )
+"""All commands, in the order in which they are explained."""

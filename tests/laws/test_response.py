@@ -11,7 +11,7 @@ AXES = ("x", "y", "z", "rx", "ry", "rz")
 K = np.array([500.0] * 3 + [20.0] * 3)
 M = np.array([10.0] * 3 + [0.25] * 3)
 PUSH = np.array([8.0] * 3 + [1.5] * 3)
-# A spring of 400 N/m pushed with 8 N gives 20 mm after at most this long.
+# 20 time constants of the critically damped springs above, s.
 SETTLED = 3.0
 
 

@@ -145,7 +145,7 @@ REFUSALS: list[tuple[Callable[[], Arm], Use, type[PliantError], str]] = [
     (pressing, lambda a: a.zero(), Refused, "while a force is asked for"),
     (active, lambda a: a.jog([np.nan, 0, 0, 0, 0, 0]), Refused, "finite"),
     (active, lambda a: a.jog([1, 0, 0]), Refused, "twist"),
-    (active, lambda a: a.move_to([0, 0, 0, 2, 0, 0, 0]), Refused, "length 2"),
+    (active, lambda a: a.move_to([0, 0, 0, 2, 0, 0, 0]), Refused, "2, not 1"),
     (active, lambda a: a.set_wrench([np.inf, 0, 0, 0, 0, 0]), Refused, "finite"),
     (active, lambda a: a.set_axes("x q"), Refused, "unknown axis 'q'"),
     (active, lambda a: a.set_axes(2 * np.eye(6), 3), Refused, "not orthonormal"),

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from pliant.arms.tool import Tool
 from pliant.filters import dead_band
+from pliant.params import spread
 from pliant.reasons import Verdict
 from pliant.tick import Rows, new_rows
 from pliant.wrench import AT_REST, ZERO_BROKEN_OFF, WrenchConfig, WrenchStage
@@ -21,7 +22,7 @@ TOOL = Tool(
     com_F=(0.02, -0.03, 0.07),
     X_FT=(0.01, 0.02, 0.15, *TURNED.as_quat(scalar_first=True)),
 )
-NO_BAND = WrenchConfig(cutoff=1e6, dead_band=(0.0, 0.0), zero_time=5 * DT)
+NO_BAND = WrenchConfig(cutoff=1e6, dead_band=spread(0.0, 0.0), zero_time=5 * DT)
 
 
 class Bench:
@@ -95,7 +96,7 @@ def test_only_the_environment_remains_at_any_orientation(seed: int) -> None:
 
 
 def test_a_step_passes_the_low_pass_as_it_should() -> None:
-    config = WrenchConfig(cutoff=20.0, dead_band=(0.0, 0.0), zero_time=DT)
+    config = WrenchConfig(cutoff=20.0, dead_band=spread(0.0, 0.0), zero_time=DT)
     bench = Bench(config)
     free = weight_S(TOOL, Rotation.identity())
     bench.zero(free)
@@ -122,7 +123,7 @@ def test_dead_band(x: float, width: float) -> None:
 
 
 def test_the_dead_band_acts_on_the_filtered_wrench_per_axis() -> None:
-    bench = Bench(WrenchConfig(cutoff=1e6, dead_band=(1.0, 0.1), zero_time=DT))
+    bench = Bench(WrenchConfig(cutoff=1e6, dead_band=spread(1.0, 0.1), zero_time=DT))
     free = weight_S(TOOL, Rotation.identity())
     bench.zero(free)
     w_T = np.array([0.9, 1.5, -3.0, 0.15, 0.05, -0.3])
@@ -131,7 +132,7 @@ def test_the_dead_band_acts_on_the_filtered_wrench_per_axis() -> None:
 
 
 def test_a_new_bias_does_not_ring_through_the_filter() -> None:
-    bench = Bench(WrenchConfig(cutoff=5.0, dead_band=(0.0, 0.0), zero_time=5 * DT))
+    bench = Bench(WrenchConfig(cutoff=5.0, dead_band=spread(0.0, 0.0), zero_time=5 * DT))
     biased = weight_S(TOOL, Rotation.identity()) + np.array([8.0, 0, 0, 0, 0, 0])
     for _ in range(2000):
         bench.feed(biased)
@@ -160,6 +161,7 @@ def test_zeroing_averages() -> None:
     ],
 )
 def test_a_disturbed_zeroing_is_broken_off_and_keeps_the_old_bias(disturbance: dict) -> None:
+    disturbance = dict(disturbance)
     bench = Bench()
     free = weight_S(TOOL, Rotation.identity())
     pose = pose_of(Rotation.identity())
@@ -167,7 +169,7 @@ def test_a_disturbed_zeroing_is_broken_off_and_keeps_the_old_bias(disturbance: d
     before = bench.zero(free + 1.0)["w_bias_S"].copy()
     bench.feed(free + 2.0, zero_seq=2)
     bench.feed(free + 2.0)
-    bench.feed(**({"w_S": free} | disturbance))
+    bench.feed(disturbance.pop("w_S", free), **disturbance)
     assert bench.prev["zero_left"][0] == ZERO_BROKEN_OFF
     for _ in range(10):
         bench.feed(free + 2.0, X_WT=pose)

@@ -96,7 +96,7 @@ def compliant_loop(history: float = 10.0) -> Loop:
     springs = {"path": "laws.hybrid_admittance.stiffness", "value": spread(500.0, 20.0)}
     for command in (
         c.SetParameter(**springs),
-        c.SetAxes(mask=(True,) * 6),
+        c.SetAxes(mask=(True, True, True, True, True, True)),
         c.Activate(law="hybrid_admittance"),
     ):
         loop.supervisor.take(command, loop.row)

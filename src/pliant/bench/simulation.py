@@ -11,7 +11,6 @@ import numpy as np
 from pliant.bench.figure import Figure
 from pliant.bench.timing import no_collection
 from pliant.errors import PliantError
-from pliant.robots.sim import SimRobot
 from pliant.runtime.arm import Arm
 from pliant.spatial import Array
 from pliant.tasks.insertion import Insertion
@@ -98,8 +97,7 @@ def _time_bare(controls: Array, q_end: Array) -> float:
     Raises:
         PliantError: It did not end where the insertion did, so that the two cannot be compared.
     """
-    config = Arm(_SPEC).config_at_start.sim
-    world = SimRobot(config=config).world
+    world = Arm(_SPEC).simulation.world
     model, data, ctrl = world.model, world.data, world.data.ctrl
     start = perf_counter()
     for control in controls:

@@ -248,7 +248,7 @@ class Arm:
             n_af: How many rows of a matrix are force-controlled.
         """
         if n_af is not None:
-            self._command(c.SetAxes, Tr=axes, n_af=n_af)
+            self._command(c.SetSubspace, Tr=axes, n_af=n_af)
         elif isinstance(axes, str):
             self._command(c.SetAxes, mask=_mask(axes))
         else:

@@ -66,6 +66,7 @@ class Loop:
             Position(config.laws.position),
             *laws,
         ]
+        self._own_laws = len(self._laws) - len(laws)
         self._resolve = ResolveStage(config.resolve)
         self._joints = JointsStage()
         self._safety = SafetyStage(config.safety, arm)
@@ -121,11 +122,10 @@ class Loop:
             self._stop_controlled(prev, tick, error)
 
     def _begin(self) -> None:
-        """The row before the first tick: the arm stands where it is, and was sent there."""
+        """Row 0, before the first tick: the arm stands where it is, and was sent there."""
         first = self._prev
         self.robot.connect()
         self.robot.read(first)
-        first["k"] = -1
         first["dt"] = self.robot.dt
         for name in ("q_sent", "q_limited", "q_requested", "q_set"):
             first[name] = first["q"]
@@ -138,10 +138,11 @@ class Loop:
 
     def _run_law(self, prev: Rows, tick: Rows) -> None:
         index = tick["law"].item()
+        if index < 0 or index >= self._own_laws:
+            # a user's law need not write every column, and nothing older may shine through
+            rest(tick)
         if index >= 0:
             self._laws[index].update(prev, tick)
-        else:
-            rest(tick)
 
     def _stop_controlled(self, prev: Rows, tick: Rows, error: Exception) -> None:
         """Brake within limits from the last set points, with the reason in the tick."""

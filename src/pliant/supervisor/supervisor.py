@@ -122,10 +122,13 @@ class Supervisor:
 
     @take.register
     def _(self, command: c.SetAxes, row: Rows) -> Reply:
-        if command.mask is not None:
-            Tr, n_af = axes_from_mask(command.mask)
-        else:
-            Tr, n_af = np.array(command.Tr), command.n_af
+        return self._select(*axes_from_mask(command.mask), row)
+
+    @take.register
+    def _(self, command: c.SetSubspace, row: Rows) -> Reply:
+        return self._select(np.array(command.Tr), command.n_af, row)
+
+    def _select(self, Tr: Array, n_af: int, row: Rows) -> Reply:
         self._refuse_limp_axes(self.config, Tr, n_af)
         self._pending |= {"Tr": Tr, "n_af": n_af, "axes_seq": self._now(row, "axes_seq") + 1}
         if row["ref_done"][0] and "ref_kind" not in self._pending:
@@ -241,6 +244,23 @@ class Supervisor:
             raise Refused("the sensor is being zeroed with the parameters it began with: wait")
         self._adopt(self.config.replace(command.path, command.value), section, row)
         return Reply(text=f"{command.path} set", applied=self.config.get(command.path))
+
+    @take.register
+    def _(self, command: c.SetStiffness, row: Rows) -> Reply:
+        return self._set_gain("stiffness", command.stiffness, row)
+
+    @take.register
+    def _(self, command: c.SetDamping, row: Rows) -> Reply:
+        return self._set_gain("damping", command.damping, row)
+
+    @take.register
+    def _(self, command: c.SetInertia, row: Rows) -> Reply:
+        return self._set_gain("inertia", command.inertia, row)
+
+    def _set_gain(self, name: str, value: tuple[float, ...], row: Rows) -> Reply:
+        path = f"laws.hybrid_admittance.{name}"
+        self._adopt(self.config.replace(path, value), "laws", row)
+        return Reply(text=f"{name} {_numbers(value)}", applied=value)
 
     @take.register
     def _(self, command: c.UsePreset, row: Rows) -> Reply:

@@ -1,0 +1,102 @@
+"""The benchmark: its structure and its honesty; times are not for tests."""
+
+import json
+from contextlib import redirect_stdout
+from io import StringIO
+
+import numpy as np
+import pytest
+
+from pliant.bench.figure import Figure
+from pliant.bench.memory import resident_kB
+from pliant.bench.null_robot import compliant_loop
+from pliant.bench.report import Report
+from pliant.bench.timing import calls, in_turns
+from pliant.cli import bench as verb
+from pliant.supervisor import State
+
+
+def figure(value: float, bound: float | None) -> Figure:
+    return Figure(value=value, unit="R", meaning="anything", bound=bound)
+
+
+@pytest.fixture(scope="module")
+def report() -> dict:
+    """The JSON object that `pliant bench --json --quick` prints, and nothing else."""
+    printed = StringIO()
+    with redirect_stdout(printed):
+        verb.bench(json=True, quick=True)
+    return json.loads(printed.getvalue())
+
+
+def test_every_bounded_figure_is_there(report: dict) -> None:
+    bounds = {n: f["bound"] for n, f in report["figures"].items() if "bound" in f}
+    assert bounds == {
+        "law_kernel": 1.0,
+        "tick_p50": 12.0,
+        "insertion": 2.5,
+        "memory_growth": 256.0,
+    }
+    informing = {"yardstick", "tick_p99", "speed_free", "speed_contact", "import_pliant"}
+    assert informing <= set(report["figures"])
+
+
+def test_every_figure_has_a_finite_value_and_says_what_it_is(report: dict) -> None:
+    for entry in (*report["figures"].values(), *report["stages"].values()):
+        assert np.isfinite(entry["value"])
+        assert entry["unit"]
+        assert entry["meaning"]
+
+
+def test_ratios_are_to_the_yardstick_of_the_same_run(report: dict) -> None:
+    figures = report["figures"]
+    R = figures["yardstick"]["value"]
+    for name in ("law_kernel", "tick_p50", "tick_p99"):
+        assert figures[name]["value"] == pytest.approx(figures[name]["microseconds"] / R, rel=1e-2)
+
+
+def test_every_stage_is_listed(report: dict) -> None:
+    assert list(report["stages"]) == [
+        *("clock", "robot", "model", "wrench", "supervisor", "reference", "law"),
+        *("resolve", "joints", "safety", "write", "publish"),
+    ]
+
+
+def test_one_figure_over_its_bound_fails_the_report() -> None:
+    good, bad, free = figure(1.0, 1.0), figure(1.1, 1.0), figure(9.0, None)
+    assert Report(figures={"a": good, "b": free}, stages={}).ok
+    assert not Report(figures={"a": good, "b": bad}, stages={}).ok
+
+
+@pytest.mark.parametrize(("value", "status"), [(0.5, None), (2.0, 1)])
+def test_only_check_turns_a_failure_into_a_status(value, status, monkeypatch, capsys) -> None:
+    report = Report(figures={"a": figure(value, 1.0)}, stages={})
+    monkeypatch.setattr(verb, "measure", lambda quick: report)
+    verb.bench()
+    assert ("FAIL" in capsys.readouterr().out) == (status == 1)
+    if status is None:
+        verb.bench(check=True)
+        return
+    with pytest.raises(SystemExit) as exit_:
+        verb.bench(check=True)
+    assert exit_.value.code == status
+
+
+def test_the_measured_loop_does_its_work() -> None:
+    loop = compliant_loop(history=2.0)
+    for _ in range(1500):
+        loop.step()
+    assert loop.row["state"][0] == State.ACTIVE
+    assert loop.row["n_af"][0] == 6
+    # it yields to the force it feels, and nothing holds it back
+    assert np.ptp(loop.history["X_WT_cmd"][:, :3], axis=0).min() > 1e-4
+    assert not loop.history["clipped"].any()
+
+
+def test_in_turns_tells_slow_from_fast() -> None:
+    times = in_turns({"slow": calls(sum, range(2000)), "fast": calls(len, "")}, rounds=5)
+    assert times["slow"] > times["fast"] > 0.0
+
+
+def test_resident_memory_is_that_of_a_process() -> None:
+    assert 1e4 < resident_kB() < 1e8

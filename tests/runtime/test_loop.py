@@ -1,0 +1,135 @@
+"""The loop: whatever raises, the arm is stopped in the same tick and the tick says why."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pliant import commands as c
+from pliant.arms.description import load_arm
+from pliant.bench.null_robot import NullRobot, compliant_loop
+from pliant.reasons import Reason
+from pliant.runtime.loop import Loop
+from pliant.supervisor import State
+from pliant.supervisor.supervisor import read_text
+from pliant.tick import STAGES
+
+MESSAGE = "it broke"
+
+
+def broken(*_: Any) -> None:
+    raise ValueError(MESSAGE)
+
+
+@pytest.fixture
+def loop() -> Loop:
+    """A loop in motion under the hybrid law."""
+    loop = compliant_loop(history=2.0)
+    loop.supervisor.take(c.MoveBy(delta=(0.1, 0.0, 0.0, 0.0, 0.0, 0.0)), loop.row)
+    for _ in range(200):
+        loop.step()
+    assert np.abs(loop.row["qd_limited"]).max() > 0.01
+    return loop
+
+
+@pytest.fixture
+def stops(loop: Loop, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Grows by one whenever the backend is told to stop."""
+    calls: list[str] = []
+    monkeypatch.setattr(loop.robot, "stop", lambda: calls.append("stop"))
+    return calls
+
+
+def assert_brakes_within_limits(before: np.ndarray, loop: Loop) -> None:
+    """Safety's acceleration limit holds and the arm comes to rest."""
+    arm = load_arm("ur5e")
+    for _ in range(200):
+        v = loop.row["qd_limited"][0]
+        assert np.all(np.abs(v - before) <= arm.qdd_max * loop.robot.dt * (1.0 + 1e-6))
+        before = v.copy()
+        loop.step()
+    assert np.all(loop.row["qd_limited"] == 0.0)
+
+
+@pytest.mark.parametrize("stage", ["model", "wrench", "reference", "resolve"])
+def test_a_stage_that_raises_becomes_a_controlled_stop_in_the_same_tick(
+    stage: str, loop: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    k, before = loop.row["k"][0], loop.row["qd_limited"][0].copy()
+    monkeypatch.setattr(getattr(loop, f"_{stage}"), "update", broken)
+    tick = loop.step()
+    assert tick["k"][0] == k + 1
+    assert tick["state"][0] == State.FAULT
+    assert tick["reason"][0] == Reason.EXCEPTION
+    assert tick["law"][0] == -1
+    assert MESSAGE in read_text(tick)
+    assert_brakes_within_limits(before, loop)
+    assert not stops
+
+
+def test_a_supervisor_that_raises_becomes_a_controlled_stop(
+    loop: Loop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop.supervisor, "update", broken)
+    assert loop.step()["state"][0] == State.FAULT
+    assert MESSAGE in read_text(loop.row)
+
+
+def test_a_law_that_raises_is_named(loop: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = loop.row["qd_limited"][0].copy()
+    monkeypatch.setattr(loop._laws[0], "update", broken)
+    assert loop.step()["state"][0] == State.FAULT
+    assert read_text(loop.row) == f"law hybrid_admittance: ValueError: {MESSAGE}"
+    assert_brakes_within_limits(before, loop)
+
+
+@pytest.mark.parametrize("stage", ["joints", "safety"])
+def test_without_joints_or_safety_the_backend_stops_the_arm(
+    stage: str, loop: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(getattr(loop, f"_{stage}"), "update", broken)
+    assert_abandoned(loop, stops)
+
+
+@pytest.mark.parametrize("method", ["read", "write"])
+def test_an_arm_out_of_reach_is_stopped_by_its_backend(
+    method: str, loop: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop.robot, method, broken)
+    assert_abandoned(loop, stops)
+
+
+def assert_abandoned(loop: Loop, stops: list[str]) -> None:
+    k, sent = loop.row["k"][0], loop.row["q_sent"].copy()
+    with pytest.raises(ValueError, match=MESSAGE):
+        loop.step()
+    assert stops == ["stop"]
+    assert loop.row["k"][0] == loop.history["k"][-1] == k + 1
+    assert loop.row["state"][0] == State.FAULT
+    assert MESSAGE in read_text(loop.row)
+    np.testing.assert_array_equal(loop.row["q_sent"], sent)
+
+
+def test_the_arm_can_go_on_after_a_reset(loop: Loop) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop._resolve, "update", broken)
+        loop.step()
+    for _ in range(200):
+        loop.step()
+    loop.supervisor.take(c.Reset(), loop.row)
+    loop.step()
+    loop.supervisor.take(c.Activate(law="position"), loop.row)
+    loop.step()
+    assert loop.row["state"][0] == State.ACTIVE
+    assert read_text(loop.row) == ""
+
+
+def test_the_row_before_the_first_tick_stands_where_the_arm_is() -> None:
+    loop = compliant_loop(history=2.0)
+    robot = NullRobot(load_arm("ur5e"))
+    np.testing.assert_array_equal(loop.history["q"][0], robot._q)
+    np.testing.assert_array_equal(loop.history["q_sent"][0], robot._q)
+
+
+def test_stages_are_those_of_the_tick_in_its_order(loop: Loop) -> None:
+    assert tuple(loop.stages) == STAGES[2:-1]

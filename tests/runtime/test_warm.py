@@ -1,0 +1,67 @@
+"""Warming: once, silent when done, and tidy."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from pliant.runtime import warm as warm_module
+from pliant.runtime.warm import prune
+
+DAY = 86400.0
+
+
+def make_cache(root: Path, name: str, age: float) -> Path:
+    folder = root / name
+    folder.mkdir()
+    (folder / "kernel.nbc").touch()
+    os.utime(folder, (time.time() - age,) * 2)
+    return folder
+
+
+def test_a_complete_cache_is_left_alone(tmp_path, monkeypatch, capsys) -> None:
+    (tmp_path / "complete").touch()
+    monkeypatch.setattr(warm_module, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(warm_module, "_exercise", lambda: 1 / 0)
+    warm_module.warm()
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_incomplete_cache_is_filled_and_marked(tmp_path, monkeypatch, capsys) -> None:
+    calls = []
+    monkeypatch.setattr(warm_module, "is_jitted", lambda _: True)
+    monkeypatch.setattr(warm_module, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(warm_module, "_exercise", lambda: calls.append(1))
+    warm_module.warm()
+    warm_module.warm()
+    assert calls == [1]
+    assert capsys.readouterr() == ("", "compiling, once\n")
+
+
+def test_plain_python_has_nothing_to_compile(tmp_path: Path) -> None:
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "XDG_CACHE_HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "pliant.runtime.warm"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == done.stderr == ""
+
+
+def test_the_scenario_runs_through() -> None:
+    warm_module._exercise()
+
+
+def test_old_caches_go_and_the_newest_stay(tmp_path: Path) -> None:
+    current = make_cache(tmp_path, "kernels-current", 9 * DAY)
+    folders = [make_cache(tmp_path, f"kernels-{i}", i * DAY) for i in range(1, 6)]
+    stranger = make_cache(tmp_path, "recordings", 9 * DAY)
+    prune(current)
+    assert current.exists()
+    assert stranger.exists()
+    assert [folder.exists() for folder in folders] == [True, True, False, False, False]
+
+
+def test_a_cache_that_may_be_in_use_stays(tmp_path: Path) -> None:
+    current = make_cache(tmp_path, "kernels-current", 0.0)
+    folders = [make_cache(tmp_path, f"kernels-{i}", 60.0 * i) for i in range(1, 6)]
+    prune(current)
+    assert all(folder.exists() for folder in folders)
