@@ -36,13 +36,19 @@ def cross(a: Array, b: Array, out: Array) -> None:
 
 
 @kernel
+def _product(aw: float, ax: float, ay: float, az: float, b: Array, out: Array) -> None:
+    """a ⊗ b, with a by its components."""
+    w = aw * b[0] - ax * b[1] - ay * b[2] - az * b[3]
+    x = aw * b[1] + ax * b[0] + ay * b[3] - az * b[2]
+    y = aw * b[2] - ax * b[3] + ay * b[0] + az * b[1]
+    z = aw * b[3] + ax * b[2] - ay * b[1] + az * b[0]
+    out[0], out[1], out[2], out[3] = w, x, y, z
+
+
+@kernel
 def quat_multiply(a: Array, b: Array, out: Array) -> None:
     """The rotation b followed by a: q_AC = q_AB ⊗ q_BC."""
-    w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3]
-    x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2]
-    y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1]
-    z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]
-    out[0], out[1], out[2], out[3] = w, x, y, z
+    _product(a[0], a[1], a[2], a[3], b, out)
 
 
 @kernel
@@ -202,10 +208,14 @@ def pose_error(X_AB: Array, X_AC: Array, out: Array) -> None:
 @kernel
 def pose_step(X_AB: Array, step_B: Array, out: Array) -> None:
     """Move B by a translation and a rotation vector, both expressed in B."""
-    move = np.empty(7)
-    move[0], move[1], move[2] = step_B[0], step_B[1], step_B[2]
-    quat_exp(step_B[3:], move[3:])
-    pose_multiply(X_AB, move, out)
+    px, py, pz = X_AB[0], X_AB[1], X_AB[2]
+    qw, qx, qy, qz = X_AB[3], X_AB[4], X_AB[5], X_AB[6]
+    quat_rotate(X_AB[3:], step_B[:3], out[:3])
+    out[0] += px
+    out[1] += py
+    out[2] += pz
+    quat_exp(step_B[3:], out[3:])
+    _product(qw, qx, qy, qz, out[3:], out[3:])
     quat_normalize(out[3:], out[3:])
 
 

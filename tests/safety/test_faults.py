@@ -205,8 +205,9 @@ def test_an_arm_outside_its_workspace_may_come_back(within_limits: Check) -> Non
 
 
 def test_the_tool_is_never_faster_than_its_limit(within_limits: Check) -> None:
-    config = FAST | {"safety": {"tool_speed": 0.05}}
-    arm = Arm("sim:ur5e", config=config)
+    # the law needs acceleration to spare to catch up with a reference that brakes
+    reference = {"max_acceleration": (1.0, 5.0)}
+    arm = Arm("sim:ur5e", config={"safety": {"tool_speed": 0.05}, "reference": reference})
     arm.activate("position")
     target = arm.tick.X_WT_sent + np.array([0, 0.1, 0.05, 0, 0, 0, 0])
     arm.move_to(target)
@@ -217,8 +218,21 @@ def test_the_tool_is_never_faster_than_its_limit(within_limits: Check) -> None:
     assert arm.state is State.ACTIVE
     np.testing.assert_allclose(arm.tick.X_WT_sent[:3], target[:3], atol=1e-6)
     ahead = (rows["X_WT_sent"][:, :3] - target[:3]) @ np.array([0, 0.1, 0.05]) / np.hypot(0.1, 0.05)
-    assert ahead.max() < 0.05 * arm.dt, "overshoots by no more than it moves in a tick"
+    assert ahead.max() < 1e-6
     within_limits(arm, rows)
+
+
+def test_a_jog_that_a_limit_holds_back_ends_when_told_to() -> None:
+    arm = Arm("sim:ur5e", config={"safety": {"tool_speed": 0.05}})
+    arm.activate("position")
+    for _ in range(20):
+        arm.jog([0, 0.1, 0, 0, 0, 0])
+        arm.wait(0.05)
+    here = float(arm.tick.X_WT_sent[1])
+    arm.hold()
+    arm.wait(1.0)
+    braking = 0.05**2 / (2 * arm.config.reference.max_acceleration[0])
+    assert arm.tick.X_WT_sent[1] - here < braking + 5e-4
 
 
 def at_the_elbow_limit() -> Arm:

@@ -17,8 +17,8 @@ SPEED_LIMITED = 2
 
 # How far the commanded pose may run ahead of the set points that were really sent, m and rad.
 # One Newton step of the inverse kinematics leaves a few µm at full speed.
-_LEASH = 1e-3
-_LEASH_ANGLE = 5e-3
+_LEASH = 2e-4
+_LEASH_ANGLE = 1e-3
 
 
 class Law(ABC):

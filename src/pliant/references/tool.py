@@ -24,6 +24,11 @@ from pliant.tick import Rows, Tick
 # A reference this near its target, in m or rad, has arrived.
 _ARRIVED = 1e-9
 
+# A command this far ahead of what was sent, m and rad, is held back by a limit. Unhindered, a
+# thousandth of that is usual.
+_HELD_BACK = 1e-4
+_HELD_BACK_ANGLE = 5e-4
+
 
 class RefKind(IntEnum):
     """What the reference does."""
@@ -48,8 +53,8 @@ class ReferenceStage:
     """Moves `X_WR` towards what was commanded.
 
     Without a law the reference rests on the pose last sent, so that an activated law starts from
-    where the arm is. A law that was just activated, or that asks for it, continues from its own
-    commanded pose.
+    where the arm is. It waits for an arm that a limit holds back. A law that was just activated,
+    or that asks for it, continues from its own commanded pose.
     """
 
     def __init__(self, config: ReferenceConfig) -> None:
@@ -76,6 +81,21 @@ def _start_pose(prev: Row[Tick], tick: Row[Tick], out: Array) -> None:
         out[:] = a.X_WR_seed[:]
     else:
         out[:] = a.X_WR[:]
+
+
+@kernel
+def _leads_away(prev: Row[Tick], tick: Row[Tick], X_WR: Array, v_R: Array) -> bool:
+    """Whether a velocity would take the reference farther from an arm that is held back."""
+    lead, v = np.empty(6), np.empty(6)
+    pose_error(tick[0].X_WT_sent, prev[0].X_WT_cmd, lead)
+    far, turned = norm3(lead[:3]) > _HELD_BACK, norm3(lead[3:]) > _HELD_BACK_ANGLE
+    if not (far or turned):
+        return False
+    rotate_pair(X_WR[3:], v_R, v)
+    unrotate_pair(tick[0].X_WT_sent[3:], v, v)
+    along = lead[0] * v[0] + lead[1] * v[1] + lead[2] * v[2]
+    about = lead[3] * v[3] + lead[4] * v[4] + lead[5] * v[5]
+    return (far and along > 0.0) or (turned and about > 0.0)
 
 
 @kernel
@@ -113,6 +133,10 @@ def reference_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig]) 
         return
     e_R, wanted, v_R = np.empty(6), np.empty(6), np.empty(6)
     _wanted_velocity_R(tick, start, p, e_R, wanted)
+    if _leads_away(prev, tick, start, wanted):
+        # no faster than the arm, so that both stop together when told to
+        cap3(wanted[:3], norm3(t.v_WT_sent_W[:3]))
+        cap3(wanted[3:], norm3(t.v_WT_sent_W[3:]))
     unrotate_pair(start[3:], a.v_WR_W, v_R)
     approach3(v_R[:3], wanted[:3], c.max_acceleration[0] * t.dt, v_R[:3])
     approach3(v_R[3:], wanted[3:], c.max_acceleration[1] * t.dt, v_R[3:])

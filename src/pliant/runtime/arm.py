@@ -195,9 +195,9 @@ class Arm:
     def _step(self) -> Rows:
         if self._closed:
             raise Refused("the arm is closed")
-        before = self._loop.row["state"].item()
+        before = self._loop.row["state_since"].item()
         row = self._loop.step()
-        if row["state"].item() == State.FAULT and before != State.FAULT:
+        if row["state"].item() == State.FAULT and row["state_since"].item() != before:
             raise ArmStopped(read_text(row))
         return row
 

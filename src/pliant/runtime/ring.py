@@ -28,7 +28,8 @@ _MAGIC = b"PLIANT01"
 _HEADER_SIZE = 65536
 _COUNTERS = np.dtype([("ticks", "u8"), ("line_bytes", "u8"), ("ended", "u8")])
 _LINES_SIZE = 1 << 20
-_RECORD = np.dtype([("at", "u8"), ("tick", "i8"), ("size", "u4"), ("kind", "u4")])
+_RECORD = np.dtype([("tick", "i8"), ("size", "u4"), ("kind", "u4")])
+_LONGEST_RECORD = _LINES_SIZE // 4
 _PAGE = 4096
 
 LINE_KINDS = ("command", "reply", "event", "config")
@@ -69,6 +70,12 @@ class RingWriter:
         self._map[16 : 16 + len(text)] = text
         self._map[8:16] = len(text).to_bytes(8, "little")
         self._counters, self._slots, self._lines = _lanes(self._map, n, depth)
+        self._depth = depth
+        self._begin, self._end = self._slots["begin"], self._slots["end"]
+        # as bytes: NumPy copies records field by field
+        row_at, row_size = self._slots.dtype.fields["row"][1], tick_dtype(n).itemsize
+        as_bytes = self._slots.view(np.uint8).reshape(depth, -1)
+        self._rows = as_bytes[:, row_at : row_at + row_size]
         self._slots.view(np.uint8)[:] = 0
         self._ticks = self._line_bytes = 0
         self._map[:8] = _MAGIC
@@ -76,17 +83,17 @@ class RingWriter:
     def publish(self, tick: Rows) -> None:
         """Publish a finished tick."""
         self._ticks += 1
-        slot = self._slots[self._ticks % len(self._slots)]
-        slot["begin"] = self._ticks
-        slot["row"] = tick[0]
-        slot["end"] = self._ticks
+        place = self._ticks % self._depth
+        self._begin[place] = self._ticks
+        self._rows[place] = tick.view(np.uint8)
+        self._end[place] = self._ticks
         self._counters["ticks"] = self._ticks
 
     def write_line(self, kind: str, tick: int, text: str) -> None:
         """Publish a line that belongs to a tick."""
-        data = text.encode()[: _LINES_SIZE // 4]
+        data = text.encode()[: _LONGEST_RECORD - 2 * _RECORD.itemsize]
         record = np.zeros(1, _RECORD)
-        record["at"], record["tick"] = self._line_bytes, tick
+        record["tick"] = tick
         record["size"], record["kind"] = len(data), LINE_KINDS.index(kind)
         padding = -len(data) % _RECORD.itemsize
         self._append(record.tobytes() + data + bytes(padding))
@@ -172,10 +179,10 @@ class RingReader:
         """The lines published since the last call."""
         while self._line_at < int(self._counters["line_bytes"]):
             record = self._bytes(self._line_at, _RECORD.itemsize).view(_RECORD)[0]
-            size = int(record["size"])
+            size = min(int(record["size"]), _LINES_SIZE)
             data = self._bytes(self._line_at + _RECORD.itemsize, size).tobytes()
             written = int(self._counters["line_bytes"])
-            if record["at"] != self._line_at or written - self._line_at > _LINES_SIZE:
+            if written - self._line_at > _LINES_SIZE - _LONGEST_RECORD:
                 # overtaken: what is left is not worth guessing at
                 self._line_at = written
                 return

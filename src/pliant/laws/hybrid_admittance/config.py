@@ -99,6 +99,13 @@ class HybridConfig(Params):
         return any((*self.pid_p, *self.pid_i, *self.pid_d))
 
     @model_validator(mode="after")
+    def _integral_has_room(self) -> "HybridConfig":
+        for axis, gain, limit in zip(AXES, self.pid_i, self.pid_i_limit, strict=True):
+            if gain > 0.0 and limit == 0.0:
+                raise ValueError(f"axis {axis}: pid_i does nothing while pid_i_limit is 0")
+        return self
+
+    @model_validator(mode="after")
     def _no_stiction_with_pid(self) -> "HybridConfig":
         if any(self.stiction) and self.has_pid:
             raise ValueError(

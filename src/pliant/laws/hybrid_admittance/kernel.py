@@ -122,7 +122,7 @@ def spring_error(fresh: bool, prev: Row[Tick], tick: Row[Tick], X_WC: Array) -> 
 
 
 @kernel
-def pid_wrench(
+def add_pid(
     fresh: bool,
     pulled_back: bool,
     prev: Row[Tick],
@@ -130,23 +130,18 @@ def pid_wrench(
     s0: Row[State],
     s: Row[State],
     p: Row[HybridConfig],
-    out: Array,
+    F_r: Array,
 ) -> None:
-    """P, I and D on the force error in the force-controlled subspace.
+    """Add P, I and D on the force error in the force-controlled subspace to its rows.
 
     While a limit of the law or of safety acts, or the arm did not follow, the integral may shrink
-    but not grow. Where the
-    error begins anew there is no slope.
+    but not grow. Where the error begins anew there is no slope.
     """
     a, t, c = prev[0], tick[0], p[0]
     before, now = s0[0], s[0]
-    if not c.has_pid:
-        now.integral_T[:] = 0.0
-        out[:] = 0.0
-        return
     held = pulled_back or a.clipped != 0 or a.law_limited != 0
     anew = fresh or t.axes_seq != a.axes_seq
-    error, error_before = np.empty(6), np.empty(6)
+    error, error_before, pid = np.empty(6), np.empty(6), np.empty(6)
     project(t.Tr, t.n_af, True, now.error_T, error)
     project(t.Tr, t.n_af, True, before.error_T, error_before)
     project(t.Tr, t.n_af, True, before.integral_T, now.integral_T)
@@ -158,7 +153,9 @@ def pid_wrench(
             new = old
         now.integral_T[i] = new
         slope = 0.0 if anew else (error[i] - error_before[i]) / t.dt
-        out[i] = c.pid_p[i] * error[i] + c.pid_i[i] * new + c.pid_d[i] * slope
+        pid[i] = c.pid_p[i] * error[i] + c.pid_i[i] * new + c.pid_d[i] * slope
+    for i in range(t.n_af):
+        F_r[i] += along(t.Tr, i, pid)
 
 
 @kernel
@@ -230,9 +227,8 @@ def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> Non
     fresh = a.law != t.law or a.law_seq != t.law_seq
     # nothing of another law, or of two ticks ago, stays behind
     t.law_state[_STATE_SIZE:] = 0.0
-    X_WC, work = np.empty(7), np.empty((7, 6))
-    v, v_ref, pid, passive, F_r, track = work[0], work[1], work[2], work[3], work[4], work[5]
-    wanted = work[6]
+    X_WC, work = np.empty(7), np.empty((6, 6))
+    v, v_ref, passive, F_r, track, wanted = work[0], work[1], work[2], work[3], work[4], work[5]
     pulled_back = commanded_before(prev, tick, X_WC, v)
     if c.is_first_order and not fresh and not pulled_back:
         from_spatial(X_WC, s0[0].V_W, v)
@@ -246,7 +242,6 @@ def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> Non
         now.error_T[i] = t.w_T[i] - t.w_desired_T[i]
     cap3(now.spring_T[:3], c.max_spring_force)
     cap3(now.spring_T[3:], c.max_spring_torque)
-    pid_wrench(fresh, pulled_back, prev, tick, s0, s, p, pid)
 
     # F by the rows of Tr, then the acceleration along them
     for i in range(6):
@@ -255,7 +250,10 @@ def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> Non
     for i in range(n):
         F_r[i] = along(t.Tr, i, passive)
         if i < t.n_af:
-            F_r[i] += dead_band(along(t.Tr, i, now.error_T), c.stiction[i]) + along(t.Tr, i, pid)
+            F_r[i] += dead_band(along(t.Tr, i, now.error_T), c.stiction[i])
+    now.integral_T[:] = 0.0
+    if c.has_pid:
+        add_pid(fresh, pulled_back, prev, tick, s0, s, p, F_r)
     accelerate(t.Tr, n, now.M, F_r)
 
     # v⁺: yielding rows accelerate, rigid ones follow the reference

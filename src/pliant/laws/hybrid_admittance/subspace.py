@@ -1,7 +1,5 @@
 """The force-controlled subspace: the first n rows of an orthonormal Tr."""
 
-from math import sqrt
-
 import numpy as np
 
 from pliant.kernels import kernel
@@ -51,19 +49,23 @@ def accelerate(Tr: Array, n: int, M: Array, F_r: Array) -> None:
         for i in range(6):
             F_r[i] = along(Tr, i, a)
         return
+    # L·D·Lᵀ·a = F: below the diagonal of B first L·D, then L; on it 1/D
     B = np.empty((6, 6))
     for i in range(n):
         for j in range(i + 1):
-            s = 0.0
+            B[i, j] = 0.0
             for k in range(6):
-                s += Tr[i, k] * M[k] * Tr[j, k]
+                B[i, j] += Tr[i, k] * M[k] * Tr[j, k]
+        for j in range(i):
             for k in range(j):
-                s -= B[i, k] * B[j, k]
-            B[i, j] = sqrt(s) if i == j else s / B[j, j]
-        for k in range(i):
-            F_r[i] -= B[i, k] * F_r[k]
-        F_r[i] /= B[i, i]
+                B[i, j] -= B[i, k] * B[j, k]
+        for j in range(i):
+            scaled = B[i, j] * B[j, j]
+            B[i, i] -= scaled * B[i, j]
+            B[i, j] = scaled
+            F_r[i] -= scaled * F_r[j]
+        B[i, i] = 1.0 / B[i, i]
     for i in range(n - 1, -1, -1):
+        F_r[i] *= B[i, i]
         for k in range(i + 1, n):
             F_r[i] -= B[k, i] * F_r[k]
-        F_r[i] /= B[i, i]
