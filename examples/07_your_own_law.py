@@ -20,12 +20,6 @@ class Shy(pliant.PoseLaw):
     needs_force = True
     config = ShyConfig()
 
-    def check(self, config, dt):
-        pass
-
-    def configure(self, config):
-        self.config = config
-
     def update(self, prev, tick):
         before, now = prev[0], tick[0]
         start = now.X_WT_sent if before.law < 0 else before.X_WT_cmd

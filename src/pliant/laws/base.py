@@ -37,7 +37,7 @@ class Law(ABC):
     name: ClassVar[str]
     needs_force: ClassVar[bool] = False
     State: ClassVar[type | None] = None
-    config: Params
+    config: Params = Params()
 
     def __init__(self) -> None:
         self._views: dict[int, tuple[Rows, np.ndarray]] = {}
@@ -45,13 +45,12 @@ class Law(ABC):
         if self._state_dtype and self._state_dtype.itemsize > 8 * LAW_STATE_SIZE:
             raise PliantError(f"the state of {self.name} exceeds {8 * LAW_STATE_SIZE} bytes")
 
-    @abstractmethod
-    def check(self, config: Params, dt: float) -> None:
+    def check(self, config: Params, dt: float) -> None:  # noqa: B027
         """Raise `ConfigError` if the parameters cannot work at this period."""
 
-    @abstractmethod
     def configure(self, config: Params) -> None:
         """Take new, checked parameters; the law moves to them without a jump."""
+        self.config = config
 
     @abstractmethod
     def update(self, prev: Rows, tick: Rows) -> None:

@@ -30,9 +30,6 @@ class Position(PoseLaw):
         super().__init__()
         self.configure(config or PositionConfig())
 
-    def check(self, config: Params, dt: float) -> None:
-        """Nothing beyond the bounds of the fields."""
-
     def configure(self, config: PositionConfig) -> None:
         """Take new limits; they hold from the next tick."""
         self.config = config

@@ -70,6 +70,7 @@ class Arm:
         """
         if clock != "fast":
             raise ConfigError(f"unknown clock {clock!r}; valid: fast")
+        _compile_if_need_be()
         self._closed = False
         arm, self.config_at_start = _configure(spec, config, seed)
         robot = SimRobot(arm, self.config_at_start.sim)
@@ -305,6 +306,14 @@ class Arm:
         except ValidationError as error:
             raise Refused(explain(error)) from None
         return self._loop.supervisor.take(command, self._loop.row)
+
+
+def _compile_if_need_be() -> None:
+    """Compile the kernels, and say so, rather than let the first tick take half a minute."""
+    # warm drives an arm itself, so it cannot be imported before this module
+    from pliant.runtime.warm import warm
+
+    warm()
 
 
 def _configure(

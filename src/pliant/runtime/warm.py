@@ -11,7 +11,6 @@ from numba.extending import is_jitted
 from pliant.errors import ArmStopped, PliantError
 from pliant.kernels import cache_folder
 from pliant.laws import HybridAdmittance, PoseLaw
-from pliant.params import Params
 from pliant.runtime.arm import Arm
 from pliant.runtime.history import store_row
 from pliant.tick import Rows
@@ -23,13 +22,21 @@ _GRACE = 3600.0
 """A cache younger than this may be in use by a program that runs, s."""
 
 
+_warming = False
+
+
 def warm() -> None:
     """Fill the kernel cache unless a complete one for these sources exists."""
+    global _warming
     marker = cache_folder() / _MARKER
-    if not is_jitted(store_row) or marker.exists():
+    if _warming or not is_jitted(store_row) or marker.exists():
         return
     print("compiling, once", file=sys.stderr, flush=True)
-    _exercise()
+    _warming = True
+    try:
+        _exercise()
+    finally:
+        _warming = False
     marker.touch()
     prune(cache_folder())
 
@@ -47,13 +54,6 @@ class _Raising(PoseLaw):
     """A law that fails, because the way to a stop must be compiled too."""
 
     name = "raising"
-    config = Params()
-
-    def check(self, config: Params, dt: float) -> None:
-        """Anything goes."""
-
-    def configure(self, config: Params) -> None:
-        """There is nothing to configure."""
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Fail."""
