@@ -32,7 +32,15 @@ _HOMES = {
     "PliantError": "pliant.errors",
     "PoseLaw": "pliant.laws",
 }
-__all__ = ["__version__", *_HOMES]
+__all__ = [  # noqa: F822
+    "Arm",
+    "Config",
+    "HybridAdmittance",
+    "HybridConfig",
+    "PliantError",
+    "PoseLaw",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -85,7 +85,8 @@ def _insert(
     console.print(f"[bold]{name}[/bold]")
     insertion = Insertion(Arm("sim:ur5e/peg", config=_config(options), history=90.0), on_phase=say)
     result = insertion.run(law)
-    console.print(f"  {insertion.arm.time:6.2f} s  {result.note}")
+    if not result.seated:
+        console.print(f"  {insertion.arm.time:6.2f} s  {result.note}")
     return insertion, result
 
 
