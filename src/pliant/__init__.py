@@ -32,7 +32,7 @@ _HOMES = {
     "PliantError": "pliant.errors",
     "PoseLaw": "pliant.laws",
 }
-__all__ = [  # noqa: F822
+__all__ = [
     "Arm",
     "Config",
     "HybridAdmittance",

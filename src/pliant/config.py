@@ -99,7 +99,7 @@ class Config(Params):
         self.get(path)
         values = _without_computed(self)
         *parents, last = path.split(".")
-        reduce(lambda node, name: node[name], parents, values)[last] = _plain(value)
+        reduce(lambda node, name: node[name], parents, values)[last] = plain(value)
         return Config.from_dict(values)
 
 
@@ -138,7 +138,8 @@ def _without_computed(config: Config) -> dict[str, Any]:
     return config.model_dump(mode="python", round_trip=True)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value as nested plain Python, fit for YAML."""
     if isinstance(value, BaseModel):
         return value.model_dump(round_trip=True)
     return value.tolist() if hasattr(value, "tolist") else value

@@ -47,6 +47,11 @@ class Reason(IntEnum):
     SENSOR_SATURATED = 11
     SENSOR_IMPLAUSIBLE = 12
     EXCEPTION = 13
+    CLIENT_GONE = 14
+    STDIN_CLOSED = 15
+    SIGNAL = 16
+    TIME_OVER = 17
+    WATCHDOG = 18
 
     @property
     def text(self) -> str:
@@ -67,6 +72,11 @@ _REASON_TEXT = {
     Reason.LATE: "the control loop was late",
     Reason.ROBOT: "the arm's own controller stopped it",
     Reason.EXCEPTION: "an error in the control loop",
+    Reason.CLIENT_GONE: "whoever was in control is gone",
+    Reason.STDIN_CLOSED: "standard input was closed",
+    Reason.SIGNAL: "stopped by a signal",
+    Reason.TIME_OVER: "the time is over",
+    Reason.WATCHDOG: "whoever is in control was silent for too long",
 } | {
     Reason(verdict + SENSOR_REASON_OFFSET): verdict.text
     for verdict in Verdict

@@ -89,8 +89,8 @@ def test_the_measured_loop_does_its_work() -> None:
     assert loop.row["state"][0] == State.ACTIVE
     assert loop.row["n_af"][0] == 6
     # it yields to the force it feels, and nothing holds it back
-    assert np.ptp(loop.history["X_WT_cmd"][:, :3], axis=0).min() > 1e-4
-    assert not loop.history["clipped"].any()
+    assert np.ptp(loop.publisher["X_WT_cmd"][:, :3], axis=0).min() > 1e-4
+    assert not loop.publisher["clipped"].any()
 
 
 def test_in_turns_tells_slow_from_fast() -> None:

@@ -104,7 +104,7 @@ def assert_abandoned(loop: Loop, stops: list[str]) -> None:
     with pytest.raises(ValueError, match=MESSAGE):
         loop.step()
     assert stops == ["stop"]
-    assert loop.row["k"][0] == loop.history["k"][-1] == k + 1
+    assert loop.row["k"][0] == loop.publisher["k"][-1] == k + 1
     assert loop.row["state"][0] == State.FAULT
     assert MESSAGE in read_text(loop.row)
     np.testing.assert_array_equal(loop.row["q_sent"], sent)
@@ -127,8 +127,8 @@ def test_the_arm_can_go_on_after_a_reset(loop: Loop) -> None:
 def test_the_row_before_the_first_tick_stands_where_the_arm_is() -> None:
     loop = compliant_loop(history=2.0)
     robot = NullRobot(load_arm("ur5e"))
-    np.testing.assert_array_equal(loop.history["q"][0], robot._q)
-    np.testing.assert_array_equal(loop.history["q_sent"][0], robot._q)
+    np.testing.assert_array_equal(loop.publisher["q"][0], robot._q)
+    np.testing.assert_array_equal(loop.publisher["q_sent"][0], robot._q)
 
 
 def test_stages_are_those_of_the_tick_in_its_order(loop: Loop) -> None:

@@ -88,7 +88,7 @@ def compliant_loop(history: float = 10.0) -> Loop:
     arm = load_arm("ur5e")
     robot = NullRobot(arm)
     ring = History(robot.n, round(history / robot.dt))
-    loop = Loop(robot, arm, FastClock(robot.dt), Config(), history=ring)
+    loop = Loop(robot, arm, FastClock(robot.dt), Config(), publisher=ring)
     loop.step()
     loop.supervisor.take(c.Zero(), loop.row)
     for _ in range(_READINGS):

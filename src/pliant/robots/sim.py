@@ -54,13 +54,22 @@ class SimRobot(Robot):
         world: The physics, for tests and for drawing; strategies have no business here.
     """
 
-    def __init__(self, arm: str = "ur5e", config: SimConfig | None = None) -> None:
+    def __init__(
+        self, arm: str = "ur5e", config: SimConfig | None = None, rate: float | None = None
+    ) -> None:
+        """Build the arm and its scene.
+
+        Args:
+            arm: Name of the arm.
+            config: The scene, the tool, the actuator, the sensor and the seed.
+            rate: Control rate, Hz; the arm's own if None.
+        """
         self.description = load_arm(arm)
         self.config = config or SimConfig()
         self.tool = self.config.tool or Tool()
         self.scene = self.config.scene or FreeScene()
         self.n = self.description.n
-        self.dt = 1.0 / self.description.rate
+        self.dt = 1.0 / (rate or self.description.rate)
         self.hand = Hand()
         q_start = self._start_configuration()
         self.world = build_world(self.description, self.tool, self.scene, q_start)

@@ -1,5 +1,6 @@
 """`Arm`: what a user holds in hand."""
 
+import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
 from pathlib import Path
@@ -14,9 +15,10 @@ from pliant.errors import ArmStopped, ConfigError, Refused, WaitTimeout
 from pliant.laws import Law
 from pliant.params import Frame
 from pliant.robots.sim import SimRobot
-from pliant.runtime.clock import FastClock
+from pliant.runtime.client import RemoteSession, controller_name, start_controller
+from pliant.runtime.fast import FastSession
 from pliant.runtime.history import History
-from pliant.runtime.loop import Loop
+from pliant.runtime.session import Session
 from pliant.sim.hand import Hand
 from pliant.sim.scenes import SceneNominal, scene_class
 from pliant.sim.spec import parse_sim_spec
@@ -26,6 +28,7 @@ from pliant.supervisor.supervisor import read_text
 from pliant.tick import Rows, Tick
 
 Values = Sequence[float] | Array
+ClockName = Literal["fast", "real"]
 _AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
@@ -52,7 +55,7 @@ class Arm:
         self,
         spec: str = "sim:ur5e",
         *,
-        clock: Literal["fast"] = "fast",
+        clock: ClockName | None = None,
         config: Config | dict[str, Any] | str | Path | None = None,
         laws: Sequence[Law] = (),
         seed: int | None = None,
@@ -61,30 +64,20 @@ class Arm:
         """Connect to an arm; it holds where it is.
 
         Args:
-            spec: Which arm: `sim:ur5e`, `sim:ur5e/peg`.
-            clock: What paces it; `fast` is simulated time.
+            spec: Which arm: `sim:ur5e`, `sim:ur5e/peg`; `attach` for the controller that runs, or
+                `attach:NAME` for one of several.
+            clock: What paces it: `fast`, simulated time in this process, the default for simulated
+                arms; or `real`, a controller process that ends with this program.
             config: Parameters: a `Config`, nested values, or a YAML file.
             laws: Laws of your own, beside Pliant's.
             seed: Seed of everything random in the simulation.
             history: How many seconds `history` remembers.
         """
-        if clock != "fast":
-            raise ConfigError(f"unknown clock {clock!r}; valid: fast")
         _compile_if_need_be()
         self._closed = False
-        arm, self.config_at_start = _configure(spec, config, seed)
-        robot = SimRobot(arm, self.config_at_start.sim)
-        self.dt = robot.dt
-        depth = max(2, round(history / robot.dt))
-        self._loop = Loop(
-            robot,
-            robot.description,
-            FastClock(robot.dt),
-            self.config_at_start,
-            laws=laws,
-            history=History(robot.n, depth),
-        )
-        self._robot = robot
+        self._session = _open(spec, clock, config, laws, seed, history)
+        self._fault_seen = -1.0
+        self.dt = self._session.dt
 
     def __enter__(self) -> "Arm":
         return self
@@ -96,66 +89,71 @@ class Arm:
         """Stop the arm and let it go. Safe to call twice."""
         if not self._closed:
             self._closed = True
-            self._robot.stop()
-            self._robot.close()
+            self._session.close()
 
     # what the arm says
 
     @property
     def tick(self) -> Tick:
         """The last tick; every column of `pliant.tick.Tick` is an attribute. A copy."""
-        return cast(Tick, self._loop.row[0].copy())
+        return cast(Tick, self._session.row[0].copy())
 
     @property
     def history(self) -> History:
         """The past, by column name: `arm.history["w_T"]` has one row per tick."""
-        return self._loop.history
+        return self._session.history
 
     @property
     def time(self) -> float:
         """The arm's time, s."""
-        return float(self._loop.row["time"][0])
+        return float(self._session.row["time"][0])
 
     @property
     def state(self) -> State:
         """What the controller is doing."""
-        return State(int(self._loop.row["state"][0]))
+        return State(int(self._session.row["state"][0]))
 
     @property
     def reason(self) -> str:
         """Why the arm stopped or is held, empty if it does not."""
-        return read_text(self._loop.row)
+        return read_text(self._session.row)
 
     @property
     def law(self) -> str | None:
         """The active law."""
-        index = int(self._loop.row["law"][0])
-        return self._loop.supervisor.law_names[index] if index >= 0 else None
+        index = int(self._session.row["law"][0])
+        return self._session.laws[index] if index >= 0 else None
 
     @property
     def laws(self) -> list[str]:
         """The laws that can be activated."""
-        return self._loop.supervisor.law_names
+        return self._session.laws
 
     @property
     def config(self) -> Config:
         """The parameters in force."""
-        return self._loop.supervisor.config
+        return self._session.config
 
     @property
     def scene(self) -> SceneNominal:
         """What may be known of the simulated scene: its nominal geometry."""
-        return self._robot.scene_nominal
+        return self._session.scene
 
     @property
     def hand(self) -> Hand:
         """The hand that can push the simulated tool."""
-        return self._robot.hand
+        return self.simulation.hand
 
     @property
     def simulation(self) -> SimRobot:
-        """The simulated robot itself, for tests and demonstrations."""
-        return self._robot
+        """The simulated robot itself, for tests and demonstrations.
+
+        Raises:
+            Refused: The arm is not in this process.
+        """
+        if self._session.simulation is None:
+            raise Refused("the simulated robot is in the controller's process; use clock='fast'")
+        return self._session.simulation
 
     # time
 
@@ -165,7 +163,8 @@ class Arm:
         Raises:
             ArmStopped: The arm went into a fault meanwhile.
         """
-        for _ in range(round(seconds / self.dt)):
+        last = self._session.row["k"].item() + round(seconds / self.dt)
+        while self._session.row["k"].item() < last:
             self._step()
 
     def wait_until(self, condition: Callable[[Tick], bool], timeout: float = 60.0) -> Tick:
@@ -177,7 +176,7 @@ class Arm:
         """
         for tick in self.ticks(timeout):
             if condition(tick):
-                return self.tick
+                return cast(Tick, cast(np.record, tick).copy())
         raise WaitTimeout(f"the condition did not hold within {timeout:g} s")
 
     def ticks(self, seconds: float = inf) -> Iterator[Tick]:
@@ -196,9 +195,9 @@ class Arm:
     def _step(self) -> Rows:
         if self._closed:
             raise Refused("the arm is closed")
-        before = self._loop.row["state_since"].item()
-        row = self._loop.step()
-        if row["state"].item() == State.FAULT and row["state_since"].item() != before:
+        row = self._session.advance()
+        if row["state"].item() == State.FAULT and row["state_since"].item() != self._fault_seen:
+            self._fault_seen = row["state_since"].item()
             raise ArmStopped(read_text(row))
         return row
 
@@ -206,8 +205,8 @@ class Arm:
 
     def zero(self) -> None:
         """Zero the force sensor; the tool must be free and at rest. Waits for the samples."""
+        asked = self._session.row["zero_seq"][0] + 1
         self._command(c.Zero)
-        asked = self._loop.row["zero_seq"][0] + 1
         timeout = self.config.wrench.zero_time + 1.0
         done = self.wait_until(lambda t: t.zero_seen == asked and t.zero_left <= 0, timeout)
         if done.zero_left < 0:
@@ -305,7 +304,7 @@ class Arm:
             command = kind(**fields)
         except ValidationError as error:
             raise Refused(explain(error)) from None
-        return self._loop.supervisor.take(command, self._loop.row)
+        return self._session.take(command)
 
 
 def _compile_if_need_be() -> None:
@@ -316,7 +315,36 @@ def _compile_if_need_be() -> None:
     warm()
 
 
-def _configure(
+def _open(
+    spec: str,
+    clock: ClockName | None,
+    config: Config | dict[str, Any] | str | Path | None,
+    laws: Sequence[Law],
+    seed: int | None,
+    history: float,
+) -> Session:
+    """The session that a spec and a clock ask for."""
+    kind, _, name = spec.partition(":")
+    if kind == "attach":
+        return RemoteSession(controller_name(name), history)
+    arm, settled = configure(spec, config, seed)
+    if clock in (None, "fast"):
+        return FastSession(arm, settled, laws, history)
+    if clock != "real":
+        raise ConfigError(f"unknown clock {clock!r}; valid: fast, real")
+    if laws:
+        raise ConfigError("laws of your own run with clock='fast', or by `pliant control --law`")
+    return RemoteSession(*_started(spec, settled, history))
+
+
+def _started(
+    spec: str, config: Config, history: float
+) -> tuple[str, float, subprocess.Popen[bytes]]:
+    name, process = start_controller(spec, config)
+    return name, history, process
+
+
+def configure(
     spec: str, config: Config | dict[str, Any] | str | Path | None, seed: int | None
 ) -> tuple[str, Config]:
     """The arm's name and the configuration for a spec."""

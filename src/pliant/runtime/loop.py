@@ -1,6 +1,7 @@
 """The loop: one tick, read from top to bottom like the data flows."""
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from pliant.arms.description import ArmDescription
 from pliant.arms.pinocchio import build_pinocchio
@@ -13,7 +14,6 @@ from pliant.references import ReferenceStage
 from pliant.resolve import ResolveStage
 from pliant.robots.base import Robot
 from pliant.runtime.clock import Clock
-from pliant.runtime.history import History
 from pliant.safety import SafetyStage
 from pliant.supervisor import Supervisor
 from pliant.tick import STAGES, Rows, columns, new_rows
@@ -25,6 +25,14 @@ _COMPUTED = [
     for name, declared, _ in columns()
     if STAGES.index(declared.stage) > STAGES.index("robot") and declared.stage != "write"
 ]
+
+
+class Publisher(Protocol):
+    """Takes finished ticks."""
+
+    def publish(self, tick: Rows) -> None:
+        """Take a tick; it is overwritten two ticks later."""
+        ...
 
 
 class Loop:
@@ -43,7 +51,7 @@ class Loop:
         config: Config,
         *,
         laws: Sequence[Law] = (),
-        history: History,
+        publisher: Publisher,
     ) -> None:
         """Configure every stage and every law; nothing slow happens after this.
 
@@ -53,10 +61,10 @@ class Loop:
             clock: What paces the ticks.
             config: The configuration of all stages.
             laws: Laws beside Pliant's own.
-            history: Where finished ticks go.
+            publisher: Where finished ticks go.
         """
         self.robot = robot
-        self.history = history
+        self.publisher = publisher
         self._clock = clock
         self._model = ModelStage(build_pinocchio(arm, config.tool))
         self._wrench = WrenchStage(config.wrench, config.tool)
@@ -93,10 +101,16 @@ class Loop:
             "safety": self._safety.update,
         }
 
-    def step(self) -> Rows:
-        """Run one tick and return it."""
+    def step(self, intake: Callable[[], None] | None = None) -> Rows:
+        """Run one tick and return it.
+
+        Args:
+            intake: Called when the tick begins, to let the supervisor take a command.
+        """
         prev, tick = self._prev, self._tick
         self._clock.wait(prev, tick)
+        if intake is not None:
+            intake()
         try:
             self.robot.read(tick)
             self._compute(prev, tick)
@@ -165,7 +179,7 @@ class Loop:
 
     def _publish(self, prev: Rows, tick: Rows) -> None:
         """Everyone may look; what was the tick is the previous one now."""
-        self.history.publish(tick)
+        self.publisher.publish(tick)
         self._prev, self._tick = tick, prev
 
     def _apply(self, config: Config, section: str) -> None:

@@ -13,7 +13,8 @@ from pliant.kernels import cache_folder
 from pliant.laws import HybridAdmittance, PoseLaw
 from pliant.runtime.arm import Arm
 from pliant.runtime.history import store_row
-from pliant.tick import Rows
+from pliant.runtime.telemetry import telemetry_line
+from pliant.tick import Rows, new_rows
 
 _MARKER = "complete"
 _KEPT = 3
@@ -27,16 +28,11 @@ _warming = False
 
 def warm() -> None:
     """Fill the kernel cache unless a complete one for these sources exists."""
-    global _warming
     marker = cache_folder() / _MARKER
     if _warming or not is_jitted(store_row) or marker.exists():
         return
     print("compiling, once", file=sys.stderr, flush=True)
-    _warming = True
-    try:
-        _exercise()
-    finally:
-        _warming = False
+    rehearse()
     marker.touch()
     prune(cache_folder())
 
@@ -60,8 +56,17 @@ class _Raising(PoseLaw):
         raise PliantError("on purpose")
 
 
+def rehearse() -> None:
+    """Let a simulated arm do everything once, so that no tick has a kernel still to be loaded."""
+    global _warming
+    _warming = True
+    try:
+        _exercise()
+    finally:
+        _warming = False
+
+
 def _exercise() -> None:
-    """Let an arm do everything once, so that every kernel that a tick calls is compiled."""
     # by itself a law has rows of another type, without joints
     HybridAdmittance().step([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0] * 6)
     with Arm("sim:ur5e/table", laws=[_Raising()]) as arm:
@@ -73,6 +78,9 @@ def _exercise() -> None:
             arm.move_by([0.001, 0.0, 0.0, 0.0, 0.0, 0.01], frame="tool")
             arm.wait(0.01)
         arm.set_axes("z")
+        arm.deactivate()
+        arm.wait(0.01)
+        telemetry_line(new_rows(6))
         arm.activate(_Raising.name)
         with contextlib.suppress(ArmStopped):
             arm.wait(0.01)

@@ -90,6 +90,20 @@ class Supervisor:
         if changed:
             write_text(tick, Reason(int(tick["reason"][0])).text)
 
+    def stop(self, row: Rows, reason: Reason) -> None:
+        """End the active law for a reason; a fault keeps its own."""
+        state = self._now(row, "state")
+        if state == State.FAULT:
+            return
+        self._pending["reason"] = reason
+        if state == State.ACTIVE:
+            self._pending |= {
+                "state": State.STOPPING,
+                "state_since": row["time"][0] + self._dt,
+                "w_target": 0.0,
+                "ref_kind": RefKind.HOLD,
+            }
+
     def fail(self, prev: Rows, tick: Rows, text: str) -> None:
         """Enter the fault state because something in the loop raised."""
         carry(prev, tick)
@@ -212,13 +226,7 @@ class Supervisor:
     def _(self, command: c.Deactivate, row: Rows) -> Reply:
         if self._now(row, "state") != State.ACTIVE:
             return Reply(text="no law is active")
-        self._pending |= {
-            "state": State.STOPPING,
-            "state_since": row["time"][0] + self._dt,
-            "reason": Reason.STOP_ASKED,
-            "w_target": 0.0,
-            "ref_kind": RefKind.HOLD,
-        }
+        self.stop(row, Reason.STOP_ASKED)
         return Reply(text="stopping")
 
     @take.register

@@ -1,0 +1,67 @@
+"""List the controllers that run."""
+
+import json as json_format
+import socket
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from pliant.runtime.client import find_controllers
+from pliant.runtime.folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
+from pliant.runtime.ring import RingReader
+from pliant.supervisor import State
+
+_TIMEOUT = 1.0
+
+
+def status(json: bool = False) -> None:
+    """Print the running controllers: arm, state, lateness, who is in control.
+
+    Args:
+        json: Print a JSON list instead of a table.
+    """
+    rows = [_describe(name) for name in find_controllers()]
+    if json:
+        print(json_format.dumps(rows))
+    elif not rows:
+        print("no controller runs")
+    else:
+        table = Table(*rows[0])
+        for row in rows:
+            table.add_row(*[str(value) for value in row.values()])
+        Console().print(table)
+
+
+def _describe(name: str) -> dict[str, object]:
+    folder = runtime_folder()
+    ring = RingReader(folder / f"{name}{RING_SUFFIX}")
+    ring.rewind()
+    late = np.array([row["lateness"].item() for row in ring.ticks()]) * 1e6
+    last = ring.latest()
+    state = State(last["state"].item()).name if last is not None else "STARTING"
+    return {
+        "name": name,
+        "arm": ring.header["spec"],
+        "pid": ring.header["pid"],
+        "state": state,
+        "late p50, µs": round(float(np.percentile(late, 50)), 1) if late.size else None,
+        "late p99, µs": round(float(np.percentile(late, 99)), 1) if late.size else None,
+        "in control": _holder(name),
+    }
+
+
+def _holder(name: str) -> str:
+    """Who holds the lease, by the controller's own word."""
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(_TIMEOUT)
+            connection.connect(str(runtime_folder() / f"{name}{SOCKET_SUFFIX}"))
+            connection.sendall(b"LEASE who\n")
+            reply = connection.recv(4096).decode()
+    except OSError:
+        return "does not answer"
+    return reply.strip().removeprefix("OK ").removesuffix(" is in control")
+
+
+VERB = status

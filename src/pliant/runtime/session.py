@@ -1,0 +1,58 @@
+"""Sessions: what an `Arm` talks to, in this process or in another."""
+
+from abc import ABC, abstractmethod
+
+from pliant.commands import Command
+from pliant.config import Config
+from pliant.robots.sim import SimRobot
+from pliant.runtime.history import History
+from pliant.sim.scenes import SceneNominal
+from pliant.supervisor import Reply
+from pliant.tick import Rows
+
+
+class Session(ABC):
+    """A connection to a running arm.
+
+    Attributes:
+        dt: The control period, s.
+        laws: Names of the laws, in the order of their index in the tick.
+        history: The past.
+        scene: What may be known of a simulated scene.
+    """
+
+    dt: float
+    laws: list[str]
+    history: History
+    scene: SceneNominal
+
+    @property
+    @abstractmethod
+    def row(self) -> Rows:
+        """The last tick."""
+
+    @property
+    @abstractmethod
+    def config(self) -> Config:
+        """The parameters in force."""
+
+    @abstractmethod
+    def take(self, command: Command) -> Reply:
+        """Give a command; it acts at the next tick that `advance` returns, or before.
+
+        Raises:
+            PliantError: It was refused, and nothing changed.
+        """
+
+    @abstractmethod
+    def advance(self) -> Rows:
+        """Wait for the next tick and return it."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Stop the arm if it is this session's own, and let it go."""
+
+    @property
+    def simulation(self) -> SimRobot | None:
+        """The simulated robot, if it is in this process."""
+        return None
