@@ -2,7 +2,8 @@
 
 Numba's own disk cache looks at the file a function stands in, so it misses an edit to a kernel
 that is called from another file and runs the old code. The cache folder is therefore keyed by a
-hash of every source file that holds kernels.
+hash of every source file that holds kernels, or that mentions `@kernel` because its constants are
+compiled into some.
 """
 
 import hashlib

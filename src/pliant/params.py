@@ -17,10 +17,17 @@ Frame = Literal["tool", "world"]
 
 
 class Params(BaseModel):
-    """Base of all parameter models: frozen, keyword-only, finite, no unknown names."""
+    """Base of all parameter models: frozen, keyword-only, finite, no unknown names.
+
+    Only a `Limit` may be infinite, which turns it off.
+    """
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", validate_default=True, ser_json_inf_nan="constants"
+        frozen=True,
+        extra="forbid",
+        validate_default=True,
+        allow_inf_nan=False,
+        ser_json_inf_nan="constants",
     )
 
 
@@ -40,15 +47,20 @@ def _six(value: Any) -> Any:
 
 NonNegative = Annotated[float, Field(ge=0.0)]
 Positive = Annotated[float, Field(gt=0.0)]
-Finite = Annotated[float, Field(allow_inf_nan=False)]
+Limit = Annotated[float, Field(gt=0.0, allow_inf_nan=True)]
+"""A limit that infinity turns off."""
+
 Pair = tuple[Positive, Positive]
+LimitPair = tuple[Limit, Limit]
 """One value for translation, one for rotation."""
+
+Vector3 = tuple[float, float, float]
 
 Vector = NDArray[np.float64] | tuple[float, ...]
 """What a kernel gets for a tuple of numbers: an array, which type checkers see as the tuple."""
 
 Six = Annotated[
-    tuple[Finite, Finite, Finite, Finite, Finite, Finite],
+    tuple[float, float, float, float, float, float],
     BeforeValidator(_six),
 ]
 SixNonNegative = Annotated[

@@ -1,4 +1,7 @@
-"""Why not: the codes in the tick for a wrench not trusted and an arm stopped, and their words."""
+"""Why not: the codes in the tick for a wrench not trusted and an arm stopped, and their words.
+
+Functions under `@kernel` have the codes compiled in.
+"""
 
 from enum import IntEnum
 

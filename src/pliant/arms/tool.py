@@ -3,11 +3,9 @@
 from math import cos, pi, sin, sqrt
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, model_validator
 
-from pliant.params import Params, param
-
-Vector3 = tuple[float, float, float]
+from pliant.params import Params, Positive, Vector3, param
 
 
 def _unit_quaternion(
@@ -34,7 +32,7 @@ class Tool(Params):
 
     mass: float = param(0.5, "kg", "Mass.", gt=0.0, le=20.0)
     com_F: Vector3 = param((0.003, -0.002, 0.06), "m", "Centre of mass in F.")
-    inertia: Vector3 = param(
+    inertia: tuple[Positive, Positive, Positive] = param(
         (6e-4, 6e-4, 3e-4),
         "kg·m²",
         "Moments of inertia about the centre of mass, along the axes of F.",
@@ -49,3 +47,11 @@ class Tool(Params):
         "m, 1",
         "Pose of the wrist sensor S in F: x y z qw qx qy qz.",
     )
+
+    @model_validator(mode="after")
+    def _inertia_of_a_body(self) -> "Tool":
+        if 2.0 * max(self.inertia) > sum(self.inertia):
+            raise ValueError(
+                f"inertia: no body has the moments {self.inertia}: none exceeds the sum of the others"
+            )
+        return self

@@ -39,11 +39,13 @@ class Law(ABC):
     State: ClassVar[type | None] = None
     config: Params = Params()
 
-    def __init__(self) -> None:
-        self._views: dict[int, tuple[Rows, np.ndarray]] = {}
-        self._state_dtype = table_dtype(self.State, 0) if self.State else None
-        if self._state_dtype and self._state_dtype.itemsize > 8 * LAW_STATE_SIZE:
-            raise PliantError(f"the state of {self.name} exceeds {8 * LAW_STATE_SIZE} bytes")
+    _state_dtype: ClassVar[np.dtype | None] = None
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._state_dtype = table_dtype(cls.State, 0) if cls.State else None
+        if cls._state_dtype and cls._state_dtype.itemsize > 8 * LAW_STATE_SIZE:
+            raise PliantError(f"the state of {cls.__name__} exceeds {8 * LAW_STATE_SIZE} bytes")
 
     def check(self, config: Params, dt: float) -> None:  # noqa: B027
         """Raise `ConfigError` if the parameters cannot work at this period."""
@@ -57,17 +59,11 @@ class Law(ABC):
         """Write the law's columns of this tick."""
 
     def state_of(self, row: Rows) -> np.ndarray:
-        """The law's own view of the state block of a row."""
-        known = self._views.get(id(row))
-        if known is not None and known[0] is row:
-            return known[1]
-        assert self._state_dtype is not None
+        """The state block of a row, viewed as the law's `State`."""
+        if self._state_dtype is None:
+            raise PliantError(f"{self.name} declares no State")
         block = row["law_state"].view(np.uint8)[:, : self._state_dtype.itemsize]
-        if len(self._views) > 8:
-            self._views.clear()
-        view = block.view(self._state_dtype)[:, 0]
-        self._views[id(row)] = (row, view)
-        return view
+        return block.view(self._state_dtype)[:, 0]
 
 
 class PoseLaw(Law):

@@ -27,7 +27,6 @@ class Position(PoseLaw):
     name = "position"
 
     def __init__(self, config: PositionConfig | None = None) -> None:
-        super().__init__()
         self.configure(config or PositionConfig())
 
     def configure(self, config: PositionConfig) -> None:

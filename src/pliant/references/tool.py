@@ -53,8 +53,8 @@ class ReferenceStage:
     """Moves `X_WR` towards what was commanded.
 
     Without a law the reference rests on the pose last sent, so that an activated law starts from
-    where the arm is. It waits for an arm that a limit holds back. A law that was just activated,
-    or that asks for it, continues from its own commanded pose.
+    where the arm is. It waits for an arm that a limit holds back. When laws change it continues
+    from the pose last commanded, and where a law asks for it from the law's seed.
     """
 
     def __init__(self, config: ReferenceConfig) -> None:
@@ -124,13 +124,13 @@ def _wanted_velocity_R(
 def reference_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig]) -> None:
     """All reference columns of one tick."""
     a, t, c = prev[0], tick[0], p[0]
-    start = np.empty(7)
-    _start_pose(prev, tick, start)
     if t.law < 0:
         t.X_WR[:] = t.X_WT_sent[:]
         t.v_WR_W[:] = 0.0
         t.ref_done = 1
         return
+    start = np.empty(7)
+    _start_pose(prev, tick, start)
     e_R, wanted, v_R = np.empty(6), np.empty(6), np.empty(6)
     _wanted_velocity_R(tick, start, p, e_R, wanted)
     if _leads_away(prev, tick, start, wanted):

@@ -2,7 +2,6 @@
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from pliant.arms.description import load_arm
@@ -16,12 +15,20 @@ from pliant.sim.actuator import ActuatorConfig, drive, hold, new_actuator
 from pliant.sim.hand import Hand
 from pliant.sim.scenes import AnyScene, SceneNominal
 from pliant.sim.scenes.free import FreeScene
-from pliant.sim.sensor import BLOCK, Sensor, SensorConfig, SensorFault, new_sensor, refill, sense
+from pliant.sim.sensor import (
+    BLOCK,
+    Sensor,
+    SensorConfig,
+    SensorFault,
+    feel,
+    new_sensor,
+    refill,
+    sense,
+)
 from pliant.sim.thermal import Thermal, ThermalConfig, new_thermal, warm
 from pliant.sim.world import STEP, build_world
+from pliant.spatial import Array
 from pliant.tick import Rows, Tick
-
-Array = NDArray[np.float64]
 
 
 class SimConfig(Params):
@@ -42,8 +49,8 @@ class SimRobot(Robot):
     """A simulated arm. Each `read` advances the physics by one control period.
 
     The same config, seed and commands give the same numbers bit for bit. Positions and velocities
-    are those at the end of the period; torques, the sensor and the contact force are those of the
-    physics step that led there.
+    are those at the end of the period; torques and the contact force are those of the physics step
+    that led there, and the sensor reads the mean over the period.
 
     Attributes:
         description: The arm's figures.
@@ -117,7 +124,7 @@ class SimRobot(Robot):
         for _ in range(self._substeps):
             drive(actuator, self._M, self._bias, self._ctrl)
             mujoco.mj_step(model, data)
-            note_peak(self._w_fixture_W, self._f_peak)
+            observe(self._sensor, self._load_S, self._w_fixture_W, self._f_peak)
         self._measure(tick)
         self._ticks += 1
         if self._ticks % BLOCK == 0:
@@ -146,7 +153,6 @@ class SimRobot(Robot):
             self._qpos,
             self._qvel,
             self._tau,
-            self._load_S,
             self._w_fixture_W,
             self._f_peak,
             tick,
@@ -187,8 +193,9 @@ class SimRobot(Robot):
 
 
 @kernel
-def note_peak(w_fixture_W: Array, f_peak: Array) -> None:
-    """Keep the largest contact force seen."""
+def observe(sensor: Row[Sensor], load_S: Array, w_fixture_W: Array, f_peak: Array) -> None:
+    """After a physics step: let the sensor feel it, and keep the largest contact force seen."""
+    feel(sensor, load_S)
     x, y, z = w_fixture_W[3], w_fixture_W[4], w_fixture_W[5]
     f_peak[0] = max(f_peak[0], np.sqrt(x * x + y * y + z * z))
 
@@ -200,7 +207,6 @@ def measure(
     qpos: Array,
     qvel: Array,
     tau: Array,
-    load_S: Array,
     w_fixture_W: Array,
     f_peak: Array,
     tick: Row[Tick],
@@ -213,7 +219,7 @@ def measure(
         t.qd[i] = qvel[i]
         t.tau[i] = tau[i]
         finite = finite and np.isfinite(qpos[i]) and np.isfinite(qvel[i])
-    sense(sensor, load_S, tick)
+    sense(sensor, tick)
     warm(thermal, tick)
     t.robot_status = 0
     for i in range(3):

@@ -2,9 +2,7 @@
 
 from pydantic import model_validator
 
-from pliant.params import Finite, NonNegative, Params, Positive, param
-
-Vector3 = tuple[Finite, Finite, Finite]
+from pliant.params import Limit, NonNegative, Params, Positive, Vector3, param
 
 
 class SafetyConfig(Params):
@@ -22,11 +20,11 @@ class SafetyConfig(Params):
         (-1.2, -1.2, -0.5), "m", "Lower corner of the box that the TCP may not leave, in W."
     )
     workspace_max: Vector3 = param((1.2, 1.2, 1.5), "m", "Upper corner of that box.")
-    contact_force: Positive = param(
-        60.0, "N", "The arm stops when the force on the tool exceeds this; .inf is off."
+    contact_force: Limit = param(
+        60.0, "N", "Once zeroed, the arm stops when the force on the tool exceeds this; .inf is off."
     )
-    contact_torque: Positive = param(
-        8.0, "N·m", "The arm stops when the torque on the tool exceeds this; .inf is off."
+    contact_torque: Limit = param(
+        8.0, "N·m", "Once zeroed, the arm stops when the torque exceeds this; .inf is off."
     )
     lateness: Positive = param(0.05, "s", "The arm stops when a tick begins this late.")
 

@@ -103,7 +103,8 @@ def _tripped(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Arra
         return _LATE
     if t.zeroed == 0:
         return 0
-    if t.law >= 0 and isfinite(c.contact_force) and _blind(t.verdict):
+    watched = isfinite(c.contact_force) or isfinite(c.contact_torque)
+    if t.law >= 0 and watched and _blind(t.verdict):
         return t.verdict + _SENSOR_OFFSET
     if norm3(t.w_T_raw[:3]) > c.contact_force or norm3(t.w_T_raw[3:]) > c.contact_torque:
         return _CONTACT_FORCE

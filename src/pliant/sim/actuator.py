@@ -14,14 +14,12 @@ from functools import cache
 from math import exp, floor
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.arms.ur5e import DESCRIPTION as UR5E
 from pliant.kernels import Row, kernel
 from pliant.params import Params, param
+from pliant.spatial import Array
 from pliant.tick import N, column, table_dtype
-
-Array = NDArray[np.float64]
 
 HISTORY = 128
 """Set points remembered: more than the longest dead time at 1 kHz."""

@@ -1,15 +1,14 @@
 """A hand that pushes the tool by a script."""
 
 from dataclasses import dataclass
-from math import inf
+from math import inf, isfinite
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pliant.errors import ConfigError
-
-Array = NDArray[np.float64]
+from pliant.spatial import Array
 
 Axes = Literal["W", "T"]
 
@@ -59,6 +58,8 @@ class Hand:
             raise ConfigError(f"a push needs six finite numbers, got {wrench}")
         if axes not in ("W", "T"):
             raise ConfigError(f"a push has axes 'W' or 'T', got {axes!r}")
+        if not (isfinite(start) and duration > 0.0):
+            raise ConfigError(f"a push cannot begin at {start} s and last {duration} s")
         fx, fy, fz, tx, ty, tz = (float(v) for v in values)
         push = Push(wrench=(fx, fy, fz, tx, ty, tz), axes=axes, start=start, end=start + duration)
         self._pushes.append(push)

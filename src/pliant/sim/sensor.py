@@ -8,13 +8,11 @@ from enum import IntEnum
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.kernels import Row, kernel
 from pliant.params import Params, param
+from pliant.spatial import Array
 from pliant.tick import Tick, column, table_dtype
-
-Array = NDArray[np.float64]
 
 BLOCK = 512
 """Ticks for which random numbers are drawn at once."""
@@ -53,6 +51,8 @@ class Sensor:
     drift_sigma: Array = column("sim", (6,), "N, N·m", "Step of the drift in one tick.")
     bias: Array = column("sim", (6,), "N, N·m", "Bias now, drift included.")
     limit: Array = column("sim", (6,), "N, N·m", "Range.")
+    load_sum: Array = column("sim", (6,), "N, N·m", "Sum of the loads since the last reading.")
+    loads: int = column("sim", (), "1", "How many they are.")
     w_S: Array = column("sim", (6,), "N, N·m", "The last reading.")
     seq: int = column("sim", (), "1", "Counts readings.")
     fault: int = column("sim", (), "1", "A `SensorFault`.")
@@ -88,25 +88,40 @@ def refill(row: np.ndarray, rng: np.random.Generator) -> None:
 
 
 @kernel
-def sense(sensor: Row[Sensor], load_S: Array, tick: Row[Tick]) -> None:
-    """One reading into `w_S_raw` and `sensor_seq`.
+def feel(sensor: Row[Sensor], load_S: Array) -> None:
+    """Take in the load of one physics step.
 
     Args:
         sensor: The sensor's row.
         load_S: What the flange does to the tool side, in S: the physics engine's sign.
-        tick: Out: the tick.
+    """
+    s = sensor[0]
+    for i in range(6):
+        s.load_sum[i] += load_S[i]
+    s.loads += 1
+
+
+@kernel
+def sense(sensor: Row[Sensor], tick: Row[Tick]) -> None:
+    """One reading into `w_S_raw` and `sensor_seq`: the mean of the loads since the last one.
+
+    A real sensor averages too. A sample of one physics step would miss the tool's inertia, because
+    an arm without lag changes its speed in the first step of a period only.
     """
     s = sensor[0]
     t = tick[0]
     for i in range(6):
         s.bias[i] += s.drift_sigma[i] * s.random[s.draw, 6 + i]
         if s.fault != SensorFault.FROZEN:
-            reading = s.bias[i] - load_S[i] + s.sigma[i] * s.random[s.draw, i]
+            load = s.load_sum[i] / s.loads
+            reading = s.bias[i] - load + s.sigma[i] * s.random[s.draw, i]
             if s.fault == SensorFault.SATURATED:
                 reading = s.limit[i]
             s.w_S[i] = min(max(reading, -s.limit[i]), s.limit[i])
         t.w_S_raw[i] = np.nan if s.fault == SensorFault.NAN else s.w_S[i]
-    s.draw += 1
+        s.load_sum[i] = 0.0
+    s.loads = 0
+    s.draw = (s.draw + 1) % BLOCK
     if s.fault != SensorFault.FROZEN:
         s.seq += 1
     t.sensor_seq = s.seq

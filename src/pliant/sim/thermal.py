@@ -4,13 +4,11 @@ from functools import cache
 from math import exp
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.kernels import Row, kernel
 from pliant.params import Params, param
+from pliant.spatial import Array
 from pliant.tick import N, Tick, column, table_dtype
-
-Array = NDArray[np.float64]
 
 
 class ThermalConfig(Params):

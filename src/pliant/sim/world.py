@@ -4,15 +4,13 @@ from dataclasses import dataclass
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.arms.description import ArmDescription
 from pliant.arms.tool import Tool
 from pliant.errors import ConfigError
 from pliant.sim.fixture import FIXTURE
 from pliant.sim.scenes.base import Scene
-
-Array = NDArray[np.float64]
+from pliant.spatial import Array
 
 STEP = 0.001
 """Physics step, s. Half of it made insertions too slow without changing them."""

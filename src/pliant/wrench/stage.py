@@ -59,15 +59,11 @@ class WrenchStage:
 
     def __init__(self, config: WrenchConfig, tool: Tool) -> None:
         self.configure(config)
-        self.configure_tool(tool)
+        self._tool = tool_row(tool)
 
     def configure(self, config: WrenchConfig) -> None:
         """Take new parameters; they hold from the next tick."""
         self._params = params_row(config)
-
-    def configure_tool(self, tool: Tool) -> None:
-        """Take another tool; only sensible while the arm rests."""
-        self._tool = tool_row(tool)
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the wrench columns of this tick."""

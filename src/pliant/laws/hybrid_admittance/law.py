@@ -1,6 +1,7 @@
 """The hybrid admittance law, in the loop and by itself."""
 
 from collections.abc import Sequence
+from math import inf
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from pliant.laws.hybrid_admittance.presets import preset
 from pliant.params import Params, params_row
 from pliant.spatial import Array
 from pliant.tick import Rows, new_rows
+
+# Robots report their orientation with single precision or a few decimals.
+_UNIT_TOLERANCE = 1e-3
 
 
 class HybridAdmittance(PoseLaw):
@@ -41,14 +45,17 @@ class HybridAdmittance(PoseLaw):
 
         Args:
             config: Parameters, the name of a preset, or None for the default.
-            dt: The period of a bare law, s; in a loop the tick says it.
+            dt: The period, s, of the loop that the law runs in.
+
+        Raises:
+            ConfigError: The gains cannot be stable at this period.
+            UnknownNameError: There is no such preset.
         """
-        super().__init__()
-        chosen = preset(config) if isinstance(config, str) else config or HybridConfig()
-        chosen.check(dt)
-        self.configure(chosen)
+        if not 0.0 < dt < inf:
+            raise ConfigError(f"the period of a law must be above zero and finite, not {dt}")
         self._dt = dt
         self._bare: tuple[Rows, Rows] | None = None
+        self.configure(preset(config) if isinstance(config, str) else config or HybridConfig())
 
     def check(self, config: Params, dt: float) -> None:
         """Raise `ConfigError` if the gains cannot be stable at this period."""
@@ -56,7 +63,12 @@ class HybridAdmittance(PoseLaw):
         config.check(dt)
 
     def configure(self, config: HybridConfig) -> None:
-        """Take new parameters; gains move to them over `gain_ramp`."""
+        """Take new parameters; gains move to them over `gain_ramp`.
+
+        Raises:
+            ConfigError: The gains cannot be stable at the law's period.
+        """
+        config.check(self._dt)
         self.config = config
         self._params = params_row(config)
 
@@ -78,22 +90,29 @@ class HybridAdmittance(PoseLaw):
         Args:
             pose: The pose to build on, x y z qw qx qy qz: normally what the last step returned.
             wrench: The wrench on the tool in its own axes at the TCP.
-            reference: The pose the springs pull to; the first pose given, if None.
+            reference: The pose the springs pull to; if None the last one given, or else the first
+                pose.
             desired: The wrench to be sensed; zero if None.
             axes: Which axes are force-controlled; a change of them drops the velocity.
 
         Returns:
             The pose to command.
+
+        Raises:
+            ConfigError: An argument is not what it should be; the law is as if it was not called.
         """
-        pose, wrench = _numbers(pose, 7, "pose"), _numbers(wrench, 6, "wrench")
+        pose, w_T = _pose(pose, "pose"), _numbers(wrench, 6, "wrench")
+        X_WR = None if reference is None else _pose(reference, "reference")
+        w_target = np.zeros(6) if desired is None else _numbers(desired, 6, "desired")
+        Tr, n_af = axes_from_mask(axes)
         if self._bare is None:
             self._bare = self._first_rows(pose)
         prev, tick = self._bare
-        tick["X_WR"] = prev["X_WR"] if reference is None else _numbers(reference, 7, "reference")
-        tick["w_target"] = 0.0 if desired is None else _numbers(desired, 6, "desired")
-        tick["w_T"] = wrench
+        tick["X_WR"] = prev["X_WR"] if X_WR is None else X_WR
+        tick["w_target"] = w_target
+        tick["w_T"] = w_T
         tick["X_WT"] = tick["X_WT_sent"] = prev["X_WT_cmd"] = pose
-        self._select(prev, tick, axes)
+        self._select(prev, tick, Tr, n_af)
         self.update(prev, tick)
         self._bare = (tick, prev)
         return tick["X_WT_cmd"][0].copy()
@@ -109,8 +128,7 @@ class HybridAdmittance(PoseLaw):
             start[gain] = getattr(self.config, value)
         return prev, tick
 
-    def _select(self, prev: Rows, tick: Rows, axes: Sequence[bool] | Sequence[int]) -> None:
-        Tr, n_af = axes_from_mask(axes)
+    def _select(self, prev: Rows, tick: Rows, Tr: Array, n_af: int) -> None:
         if not (np.array_equal(Tr, prev["Tr"][0]) and n_af == prev["n_af"][0]):
             self.state_of(prev)["V_W"] = 0.0
         # without a reference stage to take up a seed, the reference stays the caller's
@@ -125,6 +143,16 @@ def axes_from_mask(mask: Sequence[bool] | Sequence[int] | Sequence[float]) -> tu
         raise ConfigError(f"an axis mask has six entries, x y z rx ry rz, not {len(chosen)}")
     order = [i for i in range(6) if chosen[i]] + [i for i in range(6) if not chosen[i]]
     return np.eye(6)[order], sum(chosen)
+
+
+def _pose(values: Sequence[float] | Array, name: str) -> Array:
+    pose = _numbers(values, 7, name)
+    norm = float(np.linalg.norm(pose[3:]))
+    if abs(norm - 1.0) > _UNIT_TOLERANCE:
+        raise ConfigError(
+            f"{name}: the quaternion (last four numbers, w first) has norm {norm:g}, not 1"
+        )
+    return pose
 
 
 def _numbers(values: Sequence[float] | Array, count: int, name: str) -> Array:
