@@ -1,10 +1,12 @@
 """The configuration: paths, YAML, and files of the controller that Pliant grew from."""
 
-from math import inf
+from collections.abc import Iterator
+from math import inf, nan
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from pliant.config import Config
 from pliant.errors import ConfigError, UnknownNameError
@@ -56,11 +58,49 @@ def test_unknown_path_lists_what_there_is():
         ("laws.hybrid_admittance.rigid_axes", "loose"),
         ("safety.workspace_min", [2.0, 2.0, 2.0]),
         ("tool.X_FT", [0, 0, 0.1, 1, 1, 0, 0]),
+        ("tool.inertia", [1e-4, 1e-4, 3e-4]),
+        ("tool.inertia", [1e-4, -1e-4, 1e-4]),
     ],
 )
 def test_bad_values_are_refused_by_name(path, value):
     with pytest.raises(ConfigError, match=path.split(".")[-1].split("_")[0]):
         Config().replace(path, value)
+
+
+OFF = {
+    "safety.contact_force",
+    "safety.contact_torque",
+    "laws.hybrid_admittance.max_spring_force",
+    "laws.hybrid_admittance.max_spring_torque",
+    "laws.hybrid_admittance.wrench_rate",
+    "laws.hybrid_admittance.max_speed",
+    "laws.hybrid_admittance.max_acceleration",
+}
+
+
+def numbers(model: BaseModel, prefix: str = "") -> Iterator[tuple[str, float | tuple]]:
+    """Path and value of every parameter that is a number or several."""
+    for name in type(model).model_fields:
+        value = getattr(model, name)
+        if isinstance(value, BaseModel):
+            yield from numbers(value, f"{prefix}{name}.")
+        elif isinstance(value, float) or (isinstance(value, tuple) and value):
+            yield prefix + name, value
+
+
+@pytest.mark.parametrize("scene", ["table", "wall", "peg"])
+@pytest.mark.parametrize("bad", [nan, inf, -inf])
+def test_no_parameter_takes_what_is_no_number(bad, scene):
+    """Nor infinity, but for the limits that it turns off."""
+    config = Config.from_dict({"sim": {"scene": {"kind": scene}}})
+    for path, value in numbers(config):
+        broken = (bad, *value[1:]) if isinstance(value, tuple) else bad
+        if bad == inf and path in OFF:
+            config.replace(path, broken)
+            continue
+        with pytest.raises(ConfigError):
+            config.replace(path, broken)
+            pytest.fail(f"{path} takes {bad}")
 
 
 def test_stiction_and_pid_exclude_each_other():
@@ -103,6 +143,30 @@ def test_file_of_the_force_control_demo(wrapped):
 def test_unknown_key_in_such_a_file_is_named():
     with pytest.raises(ConfigError, match=r"compliance6d\.stifness"):
         Config.from_yaml("compliance6d:\n  stifness: [1, 1, 1, 1, 1, 1]\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dt: 0\n",
+        "dt: soon\n",
+        "admittance_controller: 3\n",
+        "compliance6d: 3\n",
+        "max_spring_force_magnitude: strong\n",
+        "direct_force_control_gains: {I_trans: much}\n",
+        "direct_force_control_I_limit: 3\n",
+    ],
+)
+def test_nonsense_in_such_a_file_is_refused(text):
+    with pytest.raises(ConfigError):
+        Config.from_yaml(text)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    file = tmp_path / "picture.yaml"
+    file.write_bytes(b"\xff\xd8\xff")
+    with pytest.raises(ConfigError, match="cannot read"):
+        Config.from_yaml(file)
 
 
 @pytest.mark.parametrize("text", ["[1, 2]\n", "a: b: c\n", "laws: {hybrid_admittance: 3}\n"])

@@ -90,6 +90,13 @@ def test_key_changes_with_a_kernel_source(package: Path) -> None:
     assert cache_key(package) != before
 
 
+def test_key_changes_with_codes_that_are_compiled_in(package: Path) -> None:
+    before = cache_key(package)
+    reasons = package / "reasons.py"
+    reasons.write_text(reasons.read_text().replace("LATE = 6", "LATE = 66"))
+    assert cache_key(package) != before
+
+
 def test_key_ignores_a_source_without_kernels(package: Path) -> None:
     before = cache_key(package)
     (package / "notes.py").write_text("NOTHING = 0\n")

@@ -22,7 +22,7 @@ from pliant.laws import HybridAdmittance, PoseLaw, Position
 from pliant.laws.base import rest
 from pliant.laws.hybrid_admittance.kernel import State as HybridState
 from pliant.model import ModelStage
-from pliant.params import Params, params_row
+from pliant.params import params_row
 from pliant.references import ReferenceStage
 from pliant.resolve import ResolveStage
 from pliant.runtime.clock import FastClock
@@ -246,16 +246,6 @@ class Terse(PoseLaw):
 
     name = "terse"
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.config = Params()
-
-    def check(self, config: Params, dt: float) -> None:
-        """Nothing to check."""
-
-    def configure(self, config: Params) -> None:
-        """Nothing to configure."""
-
     def update(self, prev: Rows, tick: Rows) -> None:
         """Follow the reference."""
         tick["X_WT_cmd"] = tick["X_WR"]
@@ -268,7 +258,7 @@ def test_a_users_law_that_writes_little_leaves_nothing_old_behind() -> None:
     arm.move_by([0, 0, 0.01, 0, 0, 0])
     arm.wait(0.1)
     rows = arm.history.since(0.0)
-    assert broken_rules("law", arm._loop.stages["law"], rows[-2:-1], rows[-1:]) == []
+    assert broken_rules("law", arm._session._loop.stages["law"], rows[-2:-1], rows[-1:]) == []
 
 
 def _forgetful(update: Update, prev: Rows, tick: Rows) -> None:

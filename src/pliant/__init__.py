@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pliant.config import Config as Config
+    from pliant.errors import ArmStopped as ArmStopped
     from pliant.errors import PliantError as PliantError
+    from pliant.errors import Refused as Refused
+    from pliant.errors import WaitTimeout as WaitTimeout
     from pliant.laws import HybridAdmittance as HybridAdmittance
     from pliant.laws import HybridConfig as HybridConfig
     from pliant.laws import PoseLaw as PoseLaw
@@ -26,19 +29,25 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Arm": "pliant.runtime.arm",
+    "ArmStopped": "pliant.errors",
     "Config": "pliant.config",
     "HybridAdmittance": "pliant.laws",
     "HybridConfig": "pliant.laws",
     "PliantError": "pliant.errors",
     "PoseLaw": "pliant.laws",
+    "Refused": "pliant.errors",
+    "WaitTimeout": "pliant.errors",
 }
 __all__ = [
     "Arm",
+    "ArmStopped",
     "Config",
     "HybridAdmittance",
     "HybridConfig",
     "PliantError",
     "PoseLaw",
+    "Refused",
+    "WaitTimeout",
     "__version__",
 ]
 

@@ -108,8 +108,21 @@ def explain(error: ValidationError) -> str:
     parts = []
     for item in error.errors(include_url=False):
         where = ".".join(str(name) for name in item["loc"]) or "value"
-        parts.append(f"{where}: {item['msg'].removeprefix('Value error, ')}")
+        message = item["msg"].removeprefix("Value error, ")
+        if item["type"] == "extra_forbidden":
+            message = _unknown(item["loc"])
+        parts.append(f"{where}: {message}")
     return "; ".join(parts)
+
+
+def _unknown(path: tuple[int | str, ...]) -> str:
+    """What to say of a name that does not exist: those beside it that do."""
+    *parents, _ = path
+    try:
+        beside = type(Config().get(".".join(str(name) for name in parents))) if parents else Config
+        return f"there is no such parameter; valid: {', '.join(beside.model_fields)}"
+    except (UnknownNameError, AttributeError):
+        return "there is no such parameter"
 
 
 def _load_yaml(source: str | Path) -> dict[str, Any]:
@@ -118,7 +131,7 @@ def _load_yaml(source: str | Path) -> dict[str, Any]:
         if isinstance(source, Path) or ("\n" not in text and ": " not in text):
             text = Path(source).read_text()
         values = yaml.safe_load(text)
-    except (OSError, yaml.YAMLError) as error:
+    except (OSError, UnicodeError, yaml.YAMLError) as error:
         raise ConfigError(f"cannot read the configuration {source}: {error}") from None
     if values is None:
         return {}

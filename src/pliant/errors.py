@@ -5,11 +5,15 @@ class PliantError(Exception):
     """Root of everything Pliant raises on purpose."""
 
 
-class ConfigError(PliantError):
+class Refused(PliantError):
+    """What was asked for cannot be done and changed nothing; the message says why."""
+
+
+class ConfigError(Refused):
     """A configuration cannot work; the message says which value and why."""
 
 
-class UnknownNameError(PliantError):
+class UnknownNameError(Refused):
     """A name that does not exist; carries the names that do.
 
     Attributes:
@@ -23,10 +27,6 @@ class UnknownNameError(PliantError):
         self.name = name
         self.valid = valid
         super().__init__(f"unknown {kind} {name!r}; valid: {', '.join(valid)}")
-
-
-class Refused(PliantError):
-    """A command was refused and changed nothing; the message says why."""
 
 
 class ArmStopped(PliantError):

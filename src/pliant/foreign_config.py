@@ -4,6 +4,7 @@ from math import inf
 from typing import Any
 
 from pliant.errors import ConfigError
+from pliant.laws.hybrid_admittance import preset
 
 _TOP = {
     "dt",
@@ -30,25 +31,25 @@ def from_force_control_demo(values: dict[str, Any]) -> dict[str, Any]:
     is not positive means none.
 
     Raises:
-        ConfigError: The file has keys that are not known.
+        ConfigError: The file has keys that are not known, or values that are not numbers.
     """
-    values = values.get(_WRAPPER, values)
+    try:
+        return _translate(values.get(_WRAPPER, values))
+    except (AttributeError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise ConfigError(f"a value in the force-control demo's settings: {error}") from None
+
+
+def _translate(values: dict[str, Any]) -> dict[str, Any]:
     unknown = sorted(set(values) - _TOP)
     if unknown:
         raise ConfigError(f"unknown key {unknown[0]!r}; valid: {', '.join(sorted(_TOP))}")
-    law = _magpie() | _compliance(values.get("compliance6d", {}))
+    law = preset("magpie").model_dump(round_trip=True) | _compliance(values.get("compliance6d", {}))
     for ours, theirs in (("force", "force_magnitude"), ("torque", "torque_magnitude")):
         cap = values.get(f"max_spring_{theirs}")
         if cap is not None:
             law[f"max_spring_{ours}"] = cap if cap > 0 else inf
     law |= _pid(values, float(values.get("dt", _DEFAULT_DT)))
     return {"laws": {"hybrid_admittance": law}}
-
-
-def _magpie() -> dict[str, Any]:
-    from pliant.laws.hybrid_admittance import preset
-
-    return preset("magpie").model_dump(round_trip=True)
 
 
 def _compliance(given: dict[str, Any]) -> dict[str, Any]:

@@ -144,6 +144,9 @@ class Tick:
     dls_damping: float = column("resolve", (), "m", "Damping of the least squares in force.")
 
     mode: IntArray = column("joints", (N,), "1", "Control mode of each joint.")
+    q_hold: Array = column(
+        "joints", (N,), "rad", "Where a joint goes back to after a contact stop."
+    )
     q_requested: Array = column("joints", (N,), "rad", "What the joints ask for in their modes.")
 
     q_limited: Array = column("safety", (N,), "rad", "What safety lets through.")

@@ -125,6 +125,42 @@ def test_what_is_no_number_is_refused_and_changes_nothing(where):
     np.testing.assert_array_equal(laws[0].step(**inputs), laws[1].step(**inputs))
 
 
+@pytest.mark.parametrize(
+    "refused",
+    [
+        {"axes": (1, 1, 1)},
+        {"desired": [np.nan] * 6},
+        {"reference": [0.0] * 7},
+        {"wrench": [0.0]},
+    ],
+)
+def test_a_first_step_that_is_refused_leaves_no_trace(refused):
+    law = HybridAdmittance(HybridConfig(stiffness=(500.0, 20.0)))
+    elsewhere = START + 0.1 * np.eye(7)[0]
+    with pytest.raises(ConfigError):
+        law.step(**{"pose": elsewhere, "wrench": np.zeros(6), **refused})
+    np.testing.assert_array_equal(law.step(START, np.zeros(6)), START)
+
+
+def test_a_pose_has_a_unit_quaternion():
+    with pytest.raises(ConfigError, match="norm 2, not 1"):
+        HybridAdmittance().step([0, 0, 0, 2, 0, 0, 0], np.zeros(6))
+
+
+def test_new_gains_that_cannot_work_are_refused_and_the_old_stay():
+    law = HybridAdmittance(dt=DT)
+    before = law.config
+    with pytest.raises(ConfigError, match="D·dt/M"):
+        law.configure(HybridConfig(damping=(6000.0, 20.0)))
+    assert law.config is before
+
+
+@pytest.mark.parametrize("dt", [0.0, -0.002, np.nan, np.inf])
+def test_a_period_is_above_zero(dt):
+    with pytest.raises(ConfigError, match="period"):
+        HybridAdmittance(dt=dt)
+
+
 def test_a_mask_has_six_entries():
     with pytest.raises(ConfigError, match="six"):
         HybridAdmittance().step(START, np.zeros(6), axes=(1, 1, 1))

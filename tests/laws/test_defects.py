@@ -232,8 +232,7 @@ def test_integral_action_removes_a_spring_and_does_not_wind_up(make_arm):
 
 
 def integral(arm) -> np.ndarray:
-    law = arm._loop._laws[0]
-    return law.state_of(arm._loop.row)["integral_T"][0].copy()
+    return HybridAdmittance().state_of(arm.history.since(arm.time))["integral_T"][0]
 
 
 def test_the_integral_does_not_grow_while_limited(make_arm):

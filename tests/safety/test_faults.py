@@ -9,7 +9,6 @@ from pliant import Arm
 from pliant.errors import ArmStopped, Refused
 from pliant.laws import PoseLaw
 from pliant.laws.hybrid_admittance.kernel import State as HybridState
-from pliant.params import Params
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
 from pliant.sim.sensor import SensorFault
 from pliant.supervisor import State
@@ -345,15 +344,7 @@ class Own(PoseLaw):
     name = "own"
 
     def __init__(self, go_wrong: Callable[[Rows], None] | None = None) -> None:
-        super().__init__()
-        self.config = Params()
         self.go_wrong = go_wrong
-
-    def check(self, config: Params, dt: float) -> None:
-        """Nothing to check."""
-
-    def configure(self, config: Params) -> None:
-        """Nothing to configure."""
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Follow the reference."""

@@ -179,10 +179,14 @@ def test_a_trip_brakes_in_the_same_tick(columns: dict, reason: Reason) -> None:
     assert (np.abs(a) <= ARM.qdd_max * (1 + 1e-6)).all()
 
 
-def test_a_lost_sensor_matters_only_while_the_contact_force_is_watched() -> None:
-    bench = Bench(SafetyConfig(contact_force=np.inf))
+@pytest.mark.parametrize(
+    ("force", "torque", "watched"),
+    [(60.0, 8.0, True), (np.inf, 8.0, True), (60.0, np.inf, True), (np.inf, np.inf, False)],
+)
+def test_a_lost_sensor_matters_only_while_contact_is_watched(
+    force: float, torque: float, watched: bool
+) -> None:
+    bench = Bench(SafetyConfig(contact_force=force, contact_torque=torque))
     tick = bench.ask(0.0, zeroed=1, law=1, verdict=Verdict.SATURATED)
-    assert tick["trip"][0] == Reason.NONE
-    bench = Bench()
-    tick = bench.ask(0.0, zeroed=1, law=1, verdict=Verdict.SATURATED)
-    assert tick["trip"][0] == Verdict.SATURATED + SENSOR_REASON_OFFSET
+    expected = Verdict.SATURATED + SENSOR_REASON_OFFSET if watched else Reason.NONE
+    assert tick["trip"][0] == expected

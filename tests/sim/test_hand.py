@@ -64,6 +64,14 @@ def test_release_ends_a_lasting_push(ideal: SimConfig, follow: Follow) -> None:
     assert follow(robot, home)["w_S_raw"][-1, 2] == pytest.approx(weight, abs=0.01)
 
 
+@pytest.mark.parametrize(
+    "times", [{"start": np.nan}, {"start": np.inf}, {"duration": 0.0}, {"duration": np.nan}]
+)
+def test_pushes_that_never_come_are_refused(times: dict[str, float]) -> None:
+    with pytest.raises(ConfigError, match="a push cannot begin"):
+        Hand().schedule([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], **times)
+
+
 @pytest.mark.parametrize("wrench", [[1.0, 2.0, 3.0], [np.nan] * 6])
 def test_bad_pushes_are_refused(wrench: list[float]) -> None:
     with pytest.raises(ConfigError, match="six finite numbers"):

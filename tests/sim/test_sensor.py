@@ -6,8 +6,10 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from pliant.arms.pinocchio import SENSOR_FRAME, build_pinocchio
+from pliant.arms.pinocchio import SENSOR_FRAME, build_pinocchio, pose_to_se3
+from pliant.arms.tool import Tool
 from pliant.robots.sim import SimConfig, SimRobot
+from pliant.sim.actuator import ActuatorConfig
 from pliant.sim.sensor import BLOCK, SensorConfig, SensorFault
 from pliant.tick import new_rows
 
@@ -33,6 +35,42 @@ def test_at_rest_it_reads_the_weight(q: np.ndarray, ideal: SimConfig, follow: Fo
     robot = SimRobot(config=ideal.model_copy(update={"q_start": tuple(q)}))
     rows = follow(robot, np.tile(q, (20, 1)))
     np.testing.assert_allclose(rows["w_S_raw"][-1], weight_in_sensor(robot, q), atol=1e-6)
+
+
+@pytest.mark.parametrize("lag", [{"dead_time": 0.0, "time_constant": 0.0}, {}])
+@pytest.mark.parametrize("seed", range(3))
+def test_it_feels_the_inertia_of_the_tool(
+    seed: int, lag: dict[str, float], ideal: SimConfig, follow: Follow
+) -> None:
+    """In all joints ever faster, a tool of 5 kg is felt as its mass and moments say."""
+    qdd = np.random.default_rng(seed).uniform(-1.0, 1.0, 6)
+    tool = Tool(mass=5.0, com_F=(0.02, -0.03, 0.06), inertia=(0.02, 0.03, 0.025))
+    config = ideal.model_copy(update={"tool": tool, "actuator": ActuatorConfig(**lag)})
+    robot = SimRobot(config=config)
+    time = robot.dt * np.arange(250)[:, None]
+    row = follow(robot, robot.description.home + 0.5 * qdd * time**2)[-1]
+    # the mean over the period is that of its middle
+    middle = row["q"] - 0.5 * robot.dt * row["qd"], row["qd"] - 0.5 * robot.dt * qdd
+    expected = wrench_in_sensor(robot, *middle, qdd)
+    at_rest = weight_in_sensor(robot, row["q"])
+    assert np.linalg.norm((expected - at_rest)[:3]) > 0.5
+    np.testing.assert_allclose(row["w_S_raw"][:3], expected[:3], atol=0.05)
+    np.testing.assert_allclose(row["w_S_raw"][3:], expected[3:], atol=0.005)
+
+
+def wrench_in_sensor(robot: SimRobot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
+    """What a tool in motion does to its sensor, by Newton and Euler."""
+    model, tool = build_pinocchio(robot.description, robot.tool), robot.tool
+    data = model.createData()
+    pin.forwardKinematics(model, data, q, qd, qdd)
+    pin.updateFramePlacements(model, data)
+    frame = model.getFrameId(SENSOR_FRAME)
+    v = pin.getFrameVelocity(model, data, frame, pin.LOCAL)
+    a = pin.getFrameAcceleration(model, data, frame, pin.LOCAL)
+    a.linear += data.oMf[frame].rotation.T @ np.array([0.0, 0.0, 9.81])
+    inertia = pin.Inertia(tool.mass, np.array(tool.com_F), np.diag(tool.inertia))
+    inertia_S = inertia.se3ActionInverse(pose_to_se3(tool.X_FS))
+    return -(inertia_S * a + v.cross(inertia_S * v)).vector
 
 
 def test_bias_noise_and_drift_have_the_size_asked_for(follow: Follow) -> None:

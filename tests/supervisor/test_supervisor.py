@@ -8,6 +8,7 @@ import pytest
 
 from pliant import Arm, commands
 from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, UnknownNameError
+from pliant.laws import Position
 from pliant.reasons import Reason
 from pliant.sim.sensor import SensorFault
 from pliant.supervisor import State
@@ -139,6 +140,7 @@ REFUSALS: list[tuple[Callable[[], Arm], Use, type[PliantError], str]] = [
     (fault, lambda a: a.jog([0, 0, 0, 0, 0, 0]), Refused, "reset, then activate"),
     (fault, lambda a: a.reset(), Refused, "still there"),
     (fault, lambda a: a.zero(), Refused, "not numbers"),
+    (fault, lambda a: a.set_wrench([0, 0, -5, 0, 0, 0]), Refused, "reset first"),
     (stopping, lambda a: a.jog([0, 0, 0, 0, 0, 0]), Refused, "no law is active"),
     (stopping, lambda a: a.set_wrench([0, 0, -5, 0, 0, 0]), Refused, "coming to rest"),
     (moving, lambda a: a.zero(), Refused, "while the tool moves"),
@@ -146,6 +148,8 @@ REFUSALS: list[tuple[Callable[[], Arm], Use, type[PliantError], str]] = [
     (active, lambda a: a.jog([np.nan, 0, 0, 0, 0, 0]), Refused, "finite"),
     (active, lambda a: a.jog([1, 0, 0]), Refused, "twist"),
     (active, lambda a: a.move_to([0, 0, 0, 2, 0, 0, 0]), Refused, "2, not 1"),
+    (active, lambda a: a.move_to([0, np.nan, 0, 1, 0, 0, 0]), Refused, "finite"),
+    (active, lambda a: a.move_to([0, 0, 0, np.nan, 0, 0, 0]), Refused, "finite"),
     (active, lambda a: a.set_wrench([np.inf, 0, 0, 0, 0, 0]), Refused, "finite"),
     (active, lambda a: a.set_axes("x q"), Refused, "unknown axis 'q'"),
     (active, lambda a: a.set_axes(2 * np.eye(6), 3), Refused, "not orthonormal"),
@@ -189,6 +193,20 @@ def test_zeroing_is_refused_with_a_stale_sensor() -> None:
     arm.wait(0.1)
     with pytest.raises(Refused, match="sends nothing new"):
         arm.zero()
+
+
+def test_zeroing_is_refused_until_the_force_has_been_let_go() -> None:
+    arm = pressing()
+    arm.use_preset("stiff_surface")
+    arm.wait(0.5)
+    arm.set_wrench([0, 0, 0, 0, 0, 0])
+    with pytest.raises(Refused, match="while a force is asked for"):
+        arm.zero()
+
+
+def test_two_laws_of_one_name_are_refused() -> None:
+    with pytest.raises(ConfigError, match="name of its own"):
+        Arm("sim:ur5e", laws=[Position()])
 
 
 def test_a_zeroing_that_is_disturbed_is_reported() -> None:

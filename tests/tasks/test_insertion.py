@@ -73,6 +73,22 @@ def test_same_seed_same_forces():
         assert np.array_equal(first.arm.history[name], second.arm.history[name])
 
 
+def test_a_peak_that_was_forgotten_is_not_left_out():
+    insertion = Insertion(pliant.Arm("sim:ur5e/peg", history=2.0))
+    with pytest.raises(ConfigError, match="longer history"):
+        insertion.run()
+
+
+def test_a_second_insertion_begins_like_the_first():
+    """With every axis rigid, whatever the last one left compliant."""
+    insertion, _ = insert()
+    insertion.arm.activate("hybrid_admittance")
+    insertion._nominal = insertion._nominal_hole()
+    insertion._hover("hybrid_admittance")
+    np.testing.assert_allclose(insertion._depth(), -insertion.plan.hover, atol=1e-4)
+    assert insertion.arm.tick.n_af == 0
+
+
 def test_needs_a_hole():
     with pytest.raises(ConfigError, match="hole"):
         Insertion(pliant.Arm("sim:ur5e/table")).run()

@@ -52,6 +52,6 @@ class Tool(Params):
     def _inertia_of_a_body(self) -> "Tool":
         if 2.0 * max(self.inertia) > sum(self.inertia):
             raise ValueError(
-                f"inertia: no body has the moments {self.inertia}: none exceeds the sum of the others"
+                f"inertia: {self.inertia} is no body's, as one moment exceeds the sum of the others"
             )
         return self

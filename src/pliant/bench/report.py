@@ -1,12 +1,13 @@
 """The whole benchmark."""
 
 import platform
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pliant import __version__
 from pliant.bench.figure import Figure
 from pliant.bench.memory import measure_memory
+from pliant.bench.realtime import measure_realtime
 from pliant.bench.simulation import measure_insertion, measure_speed
 from pliant.bench.start import measure_start
 from pliant.bench.tick import measure_ticks
@@ -19,33 +20,41 @@ class Report:
     Attributes:
         figures: The figures by name.
         stages: What each stage takes of a tick, called from Python one by one.
+        realtime: How a controller process keeps its deadlines; empty if not measured.
     """
 
     figures: dict[str, Figure]
     stages: dict[str, Figure]
+    realtime: dict[str, Figure] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
         """Whether every figure keeps to its bound."""
-        return all(figure.ok for figure in self.figures.values())
+        return all(figure.ok for figure in (self.figures | self.realtime).values())
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return {
             "ok": self.ok,
-            "figures": {name: figure.as_dict() for name, figure in self.figures.items()},
-            "stages": {name: figure.as_dict() for name, figure in self.stages.items()},
+            "figures": _as_dicts(self.figures),
+            "stages": _as_dicts(self.stages),
+            "realtime": _as_dicts(self.realtime),
             "pliant": __version__,
             "python": platform.python_version(),
             "machine": platform.machine(),
         }
 
 
-def measure(*, quick: bool = False) -> Report:
+def _as_dicts(figures: dict[str, Figure]) -> dict[str, dict[str, Any]]:
+    return {name: figure.as_dict() for name, figure in figures.items()}
+
+
+def measure(*, quick: bool = False, realtime: bool = True) -> Report:
     """Measure everything, one after the other.
 
     Args:
-        quick: A few seconds instead of half a minute; the figures are rougher.
+        quick: A few seconds instead of one or two minutes; the figures are rougher.
+        realtime: Whether to measure controller processes too, half of the time that it takes.
     """
     ticks, stages = measure_ticks(rounds=40 if quick else 400)
     figures = {
@@ -55,4 +64,6 @@ def measure(*, quick: bool = False) -> Report:
         **measure_speed(seconds=1.0 if quick else 10.0),
         **measure_start(repeats=1 if quick else 3),
     }
-    return Report(figures=figures, stages=stages)
+    turns, seconds, cpu_seconds = (1, 1.0, 1.0) if quick else (6, 3.0, 8.0)
+    processes = measure_realtime(turns, seconds, cpu_seconds) if realtime else {}
+    return Report(figures=figures, stages=stages, realtime=processes)

@@ -10,16 +10,19 @@ from pliant.bench.figure import Figure
 from pliant.runtime.warm import warm
 
 
-def bench(json: bool = False, quick: bool = False, check: bool = False) -> None:
-    """Measure law, tick, simulation and memory against their bounds.
+def bench(
+    json: bool = False, quick: bool = False, check: bool = False, realtime: bool = True
+) -> None:
+    """Measure law, tick, simulation, memory and real time against their bounds.
 
     Args:
         json: Print one JSON object instead of tables.
         quick: Take a few seconds only: rougher, and memory over fewer ticks.
         check: Exit with status 1 if a figure exceeds its bound.
+        realtime: Run controller processes beside a bare loop, half of the time that it takes.
     """
     warm()
-    report = measure(quick=quick)
+    report = measure(quick=quick, realtime=realtime)
     if json:
         print(json_format.dumps(report.as_dict(), ensure_ascii=False))
     else:
@@ -35,6 +38,8 @@ def _print_tables(report: Report) -> None:
     console = Console()
     console.print(_table("Pliant on this machine", report.figures))
     console.print(_table("Stages of a tick, each called from Python", report.stages))
+    if report.realtime:
+        console.print(_table("The controller process in real time", report.realtime))
     console.print("R is one forward kinematics and frame Jacobian of Pinocchio from Python.")
 
 

@@ -3,10 +3,11 @@
 import json
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from pliant.commands import COMMANDS
-from pliant.runtime.protocol import page, schema, usage
+from pliant.runtime.protocol import meaning, page, schema, usage
 
 
 def list_commands(markdown: bool = False, json_schema: bool = False) -> None:
@@ -24,10 +25,7 @@ def list_commands(markdown: bool = False, json_schema: bool = False) -> None:
         return
     table = Table("line", "meaning", box=None, padding=(0, 2, 0, 0))
     for kind in COMMANDS:
-        line = usage(kind)
-        table.add_row(
-            line if len(line) < 60 else f"{kind.word} …", (kind.__doc__ or "").split("\n")[0]
-        )
+        table.add_row(escape(usage(kind)), meaning(kind))
     Console().print(table)
 
 

@@ -1,36 +1,44 @@
 """Run an arm in real time, obeying lines on standard input and on a local socket."""
 
 import os
+import signal
 import sys
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import tyro
 
+from pliant import commands as c
 from pliant.config import Config
-from pliant.errors import ConfigError
+from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, UnknownNameError
+from pliant.laws import Law
 from pliant.laws.hybrid_admittance import preset
 from pliant.robots.sim import SimRobot
-from pliant.runtime.arm import configure
+from pliant.runtime.arm import Arm, configure
 from pliant.runtime.clock import Clock, FastClock
 from pliant.runtime.controller import Controller, Start
 from pliant.runtime.folder import (
     RING_SUFFIX,
     SOCKET_SUFFIX,
     ProcessId,
+    check_name,
     clean_up,
     runtime_folder,
 )
+from pliant.runtime.history import History
 from pliant.runtime.intake import Intake
+from pliant.runtime.law_file import is_law_file, load_law
 from pliant.runtime.loop import Loop
-from pliant.runtime.protocol import pose_from_rotvec
+from pliant.runtime.protocol import parse
 from pliant.runtime.realtime import RealTimeClock, prepare
 from pliant.runtime.ring import RingWriter
 from pliant.runtime.warm import rehearse, warm
 
 _RING_SECONDS = 12.0
+_TRIAL = 0.1
 Six = tuple[float, float, float, float, float, float]
 
 
@@ -49,7 +57,7 @@ class ControlOptions:
     print_config: bool = False
     """Print the configuration in force and end."""
     law: str = "hybrid_admittance"
-    """The law to put in charge at the start."""
+    """The law to put in charge at the start: a name, or ./my_law.py:MyLaw for one of your own."""
     preset: str | None = None
     """Gains of the hybrid admittance law by name."""
     wrench: Six | None = None
@@ -78,58 +86,122 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
     Zeroes the force sensor, puts the law in charge with no axis compliant, and obeys lines on
     standard input and on a local socket. `pliant commands` lists what they may say.
     """
+    _open_standard_descriptors()
     arm, config = configure(options.robot, options.config, None)
     if options.preset is not None:
         config = config.replace("laws.hybrid_admittance", preset(options.preset))
     if options.print_config:
         print(config.to_yaml(), end="")
         return
+    # until the loop runs there is nothing to bring to rest
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    signal.signal(signal.SIGHUP, lambda *_: sys.exit(128 + signal.SIGHUP))
+    name = check_name(options.name or f"{arm}-{os.getpid()}")
+    start, laws = _start(options), []
     warm()
     rehearse()
-    sys.exit(_run(options, arm, config))
+    if is_law_file(options.law):
+        _try(load_law(options.law), options.robot, config)
+        laws = [load_law(options.law)]
+    sys.exit(_run(options, SimRobot(arm, config.sim, options.rate), config, laws, name, start))
 
 
-def _run(options: ControlOptions, arm: str, config: Config) -> int:
-    robot = SimRobot(arm, config.sim, options.rate)
-    for name in clean_up():
-        _say(f"removed what the controller {name} left behind")
-    name = options.name or f"{arm}-{os.getpid()}"
-    folder = runtime_folder()
-    ring = _ring(folder / f"{name}{RING_SUFFIX}", robot, options.robot, config)
-    intake = Intake(folder / f"{name}{SOCKET_SUFFIX}")
+def _run(
+    options: ControlOptions,
+    robot: SimRobot,
+    config: Config,
+    laws: list[Law],
+    name: str,
+    start: Start,
+) -> int:
     clock: Clock = FastClock(robot.dt) if options.fast else RealTimeClock(robot.dt)
-    loop = Loop(robot, robot.description, clock, config, publisher=ring)
-    if options.law not in loop.supervisor.law_names:
-        raise ConfigError(f"unknown law {options.law!r}; valid: {loop.supervisor.law_names}")
-    if not options.fast:
-        for message in prepare(options.cpu):
-            _say(message)
-    return Controller(loop, intake, ring, _start(options)).run().status
+    # the ring is made last, so that who finds it finds a controller that is ready
+    nobody = History(robot.n, 1)
+    loop = Loop(robot, robot.description, clock, config, laws=laws, publisher=nobody)
+    names = loop.supervisor.law_names
+    if start.law is not None and start.law not in names:
+        raise UnknownNameError("law", start.law, [*names, "FILE.py:CLASS"])
+    for left in clean_up():
+        _say(f"removed what the controller {left} left behind")
+    folder = runtime_folder()
+    with ExitStack() as undo:
+        ring = _ring(folder / f"{name}{RING_SUFFIX}", robot, options.robot, config, names)
+        undo.callback(ring.close)
+        intake = Intake(folder / f"{name}{SOCKET_SUFFIX}")
+        undo.callback(intake.close)
+        if not options.fast:
+            for message in prepare(options.cpu):
+                _say(message)
+        controller = Controller(loop, intake, ring, start)
+        undo.pop_all()
+    return controller.run().status
+
+
+def _try(law: Law, spec: str, config: Config) -> None:
+    """Let a law of the user's own run in simulation, so that it is compiled and does not raise."""
+    with Arm(spec, config=config, laws=[law]) as arm:
+        arm.wait(_TRIAL)
+        arm.zero()
+        try:
+            arm.activate(law.name)
+            arm.wait(_TRIAL)
+        except ArmStopped as error:
+            raise ConfigError(f"the law was tried in simulation: {error}") from None
 
 
 def _start(options: ControlOptions) -> Start:
-    pose = pose_from_rotvec(np.array(options.pose)) if options.pose else None
+    if options.time < 0.0 or not isfinite(options.time):
+        raise ConfigError(f"--time is a number of seconds, 0 for ever, not {options.time:g}")
+    if options.rate is not None and not 0.0 < options.rate < 1e5:
+        raise ConfigError(f"--rate is a number of ticks a second, not {options.rate:g}")
+    law = load_law(options.law).name if is_law_file(options.law) else options.law
     return Start(
-        law=None if options.inactive else options.law,
-        wrench=options.wrench,
-        pose=None if pose is None else tuple(pose.tolist()),
+        law=None if options.inactive else law,
+        commands=tuple(_commands(options)),
         duration=options.time,
         stay=options.stay,
     )
 
 
-def _ring(path: Path, robot: SimRobot, spec: str, config: Config) -> RingWriter:
+def _commands(options: ControlOptions) -> list[c.Command]:
+    given = {"WRENCH": options.wrench, "REFA": options.pose}
+    try:
+        return [parse(f"{word} {_words(six)}") for word, six in given.items() if six is not None]
+    except Refused as error:
+        raise ConfigError(f"--wrench or --pose: {error}") from None
+
+
+def _words(values: Six) -> str:
+    return " ".join(repr(value) for value in values)
+
+
+def _ring(path: Path, robot: SimRobot, spec: str, config: Config, laws: list[str]) -> RingWriter:
     me = ProcessId.of(os.getpid())
     header = {
         "spec": spec,
         "dt": robot.dt,
         "pid": os.getpid(),
         "started": me.started if me else 0,
-        "laws": ["hybrid_admittance", "position"],
+        "laws": laws,
         "scene": asdict(robot.scene_nominal),
         "config": config.to_yaml(),
     }
-    return RingWriter(path, robot.n, round(_RING_SECONDS / robot.dt), header)
+    try:
+        return RingWriter(path, robot.n, round(_RING_SECONDS / robot.dt), header)
+    except FileExistsError:
+        raise PliantError(
+            f"a controller named {path.stem} runs already; give another --name"
+        ) from None
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise PliantError(f"no ring at {path}: {error.strerror}") from None
+
+
+def _open_standard_descriptors() -> None:
+    """See that nothing else ends up as standard input, output or error where they are closed."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
 
 
 def _say(message: str) -> None:

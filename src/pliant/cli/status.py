@@ -21,7 +21,7 @@ def status(json: bool = False) -> None:
     Args:
         json: Print a JSON list instead of a table.
     """
-    rows = [_describe(name) for name in find_controllers()]
+    rows = [row for name in find_controllers() if (row := _describe(name))]
     if json:
         print(json_format.dumps(rows))
     elif not rows:
@@ -33,9 +33,12 @@ def status(json: bool = False) -> None:
         Console().print(table)
 
 
-def _describe(name: str) -> dict[str, object]:
-    folder = runtime_folder()
-    ring = RingReader(folder / f"{name}{RING_SUFFIX}")
+def _describe(name: str) -> dict[str, object] | None:
+    """What there is to say of a controller; None if it has just ended."""
+    try:
+        ring = RingReader(runtime_folder() / f"{name}{RING_SUFFIX}")
+    except OSError:
+        return None
     ring.rewind()
     late = np.array([row["lateness"].item() for row in ring.ticks()]) * 1e6
     last = ring.latest()

@@ -1,6 +1,7 @@
 """Run a task on a simulated arm."""
 
 import json
+import sys
 from dataclasses import dataclass
 from math import cos, pi, radians, sin
 from pathlib import Path
@@ -17,6 +18,18 @@ from pliant.tasks.insertion import Insertion, InsertionResult, Phase
 from pliant.tasks.insertion.plot import plot_insertions
 
 LawName = Literal["hybrid_admittance", "position"]
+
+_LONGEST = 180.0
+"""Longer than an insertion takes that gets stuck in every attempt, s."""
+
+_BOUNDS = (
+    ("offset", 0.0, 20.0, "mm"),
+    ("tilt", 0.0, 15.0, "degrees"),
+    ("clearance", 0.1, 5.0, "mm"),
+    ("stiffness", 1.0, 100.0, "N/mm"),
+    ("lag", 0.0, 100.0, "ms"),
+)
+_PICTURES = (".png", ".pdf", ".svg")
 
 _DONE = {
     Phase.APPROACH: "approaching the hole",
@@ -36,7 +49,8 @@ class InsertionOptions:
     compare: bool = False
     """Run compliantly and under position control, side by side."""
     offset: float = 1.0
-    """How far the hole is from where it should be, mm; the direction comes from the seed."""
+    """How far the hole is from where it should be, mm, its direction from the seed. The search
+    reaches 2.5 mm."""
     tilt: float = 0.0
     """How far the hole leans, degrees; the direction comes from the seed."""
     clearance: float = 0.3
@@ -59,6 +73,7 @@ def run_insertion(options: Annotated[InsertionOptions, tyro.conf.arg(name="")]) 
     The strategy knows the nominal hole only. Forces are the physics engine's on the fixture,
     unfiltered, the same for every law.
     """
+    _check(options)
     console = Console(quiet=options.json)
     laws: list[LawName] = [options.law]
     if options.compare:
@@ -73,6 +88,21 @@ def run_insertion(options: Annotated[InsertionOptions, tyro.conf.arg(name="")]) 
     if options.plot:
         plot_insertions([(i.arm.history, i.phases, result) for i, result in runs], options.plot)
         console.print(f"plot: {options.plot}")
+    if not results[0].seated:
+        sys.exit(1)
+
+
+def _check(options: InsertionOptions) -> None:
+    """Refuse, in the units of the flags, what the simulation cannot do."""
+    for flag, low, high, unit in _BOUNDS:
+        value = getattr(options, flag)
+        if not low <= value <= high:
+            raise ConfigError(f"--{flag} is {low:g} to {high:g} {unit}, not {value:g}")
+    file = options.plot
+    if file and file.suffix not in _PICTURES:
+        raise ConfigError(f"--plot writes {' or '.join(_PICTURES)}, not {file.name}")
+    if file and not file.absolute().parent.is_dir():
+        raise ConfigError(f"--plot: there is no folder {file.parent}")
 
 
 def _insert(
@@ -81,9 +111,10 @@ def _insert(
     def say(phase: Phase, time: float) -> None:
         console.print(f"  {time:6.2f} s  {_DONE[phase]}")
 
-    name = "compliant" if law == "hybrid_admittance" else "position control"
+    name = "compliant" if law == "hybrid_admittance" else "position control, no contact stop"
     console.print(f"[bold]{name}[/bold]")
-    insertion = Insertion(Arm("sim:ur5e/peg", config=_config(options), history=90.0), on_phase=say)
+    arm = Arm("sim:ur5e/peg", config=_config(options), history=_LONGEST)
+    insertion = Insertion(arm, on_phase=say)
     result = insertion.run(law)
     if not result.seated:
         console.print(f"  {insertion.arm.time:6.2f} s  {result.note}")
@@ -92,8 +123,6 @@ def _insert(
 
 def _config(options: InsertionOptions) -> dict[str, Any]:
     """The simulated scene, from figures as people type them."""
-    if not 0.0 <= options.lag <= 100.0:
-        raise ConfigError(f"--lag is 0 to 100 ms, not {options.lag:g}")
     direction, lean = np.random.default_rng(options.seed).uniform(0.0, 2.0 * pi, 2)
     offset, tilt, lag = 1e-3 * options.offset, radians(options.tilt), 1e-3 * options.lag
     scene = {

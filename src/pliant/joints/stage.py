@@ -3,6 +3,8 @@
 from enum import IntEnum
 
 from pliant.kernels import Row, kernel
+from pliant.motion import brake_speed
+from pliant.reasons import Reason
 from pliant.tick import Rows, Tick
 
 
@@ -16,10 +18,20 @@ class JointMode(IntEnum):
 
 
 _POSITION_DIRECT = JointMode.POSITION_DIRECT.value
+_CONTACT_FORCE = Reason.CONTACT_FORCE.value
+
+# How an idle joint goes back after a contact stop, rad/s and rad/s².
+_RETURN_SPEED = 0.2
+_RETURN_ACCELERATION = 5.0
 
 
 class JointsStage:
-    """Turns set points into requests, each joint according to its mode."""
+    """Turns set points into requests, each joint according to its mode.
+
+    An idle joint stays where it was last sent. Only after a contact stop that would mean to press
+    on: the set points lead the arm by its lag, into whatever it touched. Then it goes back to where
+    it was measured when the stop was tripped.
+    """
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the joint columns of this tick."""
@@ -30,6 +42,17 @@ class JointsStage:
 def joints_kernel(prev: Row[Tick], tick: Row[Tick]) -> None:
     """All joint columns of one tick."""
     a, t = prev[0], tick[0]
+    pressed = t.law < 0 and t.reason == _CONTACT_FORCE
     for j in range(t.mode.shape[0]):
         t.mode[j] = t.mode_wanted[j]
-        t.q_requested[j] = t.q_set[j] if t.mode[j] == _POSITION_DIRECT else a.q_sent[j]
+        if t.mode[j] == _POSITION_DIRECT:
+            t.q_hold[j] = t.q[j]
+            t.q_requested[j] = t.q_set[j]
+        elif pressed:
+            t.q_hold[j] = a.q_hold[j]
+            gap = t.q_hold[j] - a.q_sent[j]
+            speed = min(_RETURN_SPEED, brake_speed(abs(gap), _RETURN_ACCELERATION, t.dt))
+            t.q_requested[j] = a.q_sent[j] + (speed if gap > 0.0 else -speed) * t.dt
+        else:
+            t.q_hold[j] = t.q[j]
+            t.q_requested[j] = a.q_sent[j]

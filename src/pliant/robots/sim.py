@@ -13,6 +13,7 @@ from pliant.params import Params, param
 from pliant.robots.base import Robot
 from pliant.sim.actuator import ActuatorConfig, drive, hold, new_actuator
 from pliant.sim.hand import Hand
+from pliant.sim.inertia import Excess, new_excess, note_excess, take_excess
 from pliant.sim.scenes import AnyScene, SceneNominal
 from pliant.sim.scenes.free import FreeScene
 from pliant.sim.sensor import (
@@ -124,7 +125,15 @@ class SimRobot(Robot):
         for _ in range(self._substeps):
             drive(actuator, self._M, self._bias, self._ctrl)
             mujoco.mj_step(model, data)
-            observe(self._sensor, self._load_S, self._w_fixture_W, self._f_peak)
+            observe(
+                self._sensor,
+                self._excess,
+                self._load_S,
+                self._qacc,
+                self._qvel,
+                self._w_fixture_W,
+                self._f_peak,
+            )
         self._measure(tick)
         self._ticks += 1
         if self._ticks % BLOCK == 0:
@@ -149,7 +158,9 @@ class SimRobot(Robot):
     def _measure(self, tick: Rows) -> None:
         measured = measure(
             self._sensor,
+            self._excess,
             self._thermal,
+            *self._places,
             self._qpos,
             self._qvel,
             self._tau,
@@ -171,6 +182,7 @@ class SimRobot(Robot):
             self._q_start,
         )
         self._sensor = new_sensor(config.sensor, self._rng, self.dt)
+        self._excess = new_excess(self.tool, STEP, self.n)
         self._thermal = new_thermal(config.thermal, self.description.tau_max, self.dt)
         self._q_written = self._actuator["q_written"][0]
 
@@ -179,11 +191,21 @@ class SimRobot(Robot):
         data, n = self.world.data, self.n
         self._qpos = data.qpos[:n]
         self._qvel = data.qvel[:n]
+        self._qacc = data.qacc[:n]
         self._tau = data.qfrc_actuator[:n]
         self._M = data.M
         self._bias = data.qfrc_bias
         self._ctrl = data.ctrl
         self._load_S = data.sensordata
+        tool, site = self.world.tool, self.world.site
+        self._places = (
+            data.cdof[:n],
+            data.subtree_com[self.world.model.body_rootid[tool]],
+            data.xipos[tool],
+            data.ximat[tool].reshape(3, 3),
+            data.site_xpos[site],
+            data.site_xmat[site].reshape(3, 3),
+        )
         self._R_WT = data.xmat[self.world.tip].reshape(3, 3)
         self._w_hand_W = data.xfrc_applied[self.world.tip]
         fixture = self.world.fixture
@@ -193,9 +215,18 @@ class SimRobot(Robot):
 
 
 @kernel
-def observe(sensor: Row[Sensor], load_S: Array, w_fixture_W: Array, f_peak: Array) -> None:
+def observe(
+    sensor: Row[Sensor],
+    excess: Row[Excess],
+    load_S: Array,
+    qacc: Array,
+    qvel: Array,
+    w_fixture_W: Array,
+    f_peak: Array,
+) -> None:
     """After a physics step: let the sensor feel it, and keep the largest contact force seen."""
     feel(sensor, load_S)
+    note_excess(excess, qacc, qvel)
     x, y, z = w_fixture_W[3], w_fixture_W[4], w_fixture_W[5]
     f_peak[0] = max(f_peak[0], np.sqrt(x * x + y * y + z * z))
 
@@ -203,7 +234,14 @@ def observe(sensor: Row[Sensor], load_S: Array, w_fixture_W: Array, f_peak: Arra
 @kernel
 def measure(
     sensor: Row[Sensor],
+    excess: Row[Excess],
     thermal: Row[Thermal],
+    cdof: Array,
+    p_WC: Array,
+    p_WM: Array,
+    R_WF: Array,
+    p_WS: Array,
+    R_WS: Array,
     qpos: Array,
     qvel: Array,
     tau: Array,
@@ -219,6 +257,10 @@ def measure(
         t.qd[i] = qvel[i]
         t.tau[i] = tau[i]
         finite = finite and np.isfinite(qpos[i]) and np.isfinite(qvel[i])
+    excess_S = np.empty(6)
+    take_excess(excess, cdof, p_WC, p_WM, R_WF, p_WS, R_WS, excess_S)
+    for i in range(6):
+        sensor[0].load_sum[i] -= excess_S[i]
     sense(sensor, tick)
     warm(thermal, tick)
     t.robot_status = 0

@@ -18,6 +18,7 @@ from pliant.robots.sim import SimRobot
 from pliant.runtime.client import RemoteSession, controller_name, start_controller
 from pliant.runtime.fast import FastSession
 from pliant.runtime.history import History
+from pliant.runtime.protocol import usage
 from pliant.runtime.session import Session
 from pliant.sim.hand import Hand
 from pliant.sim.scenes import SceneNominal, scene_class
@@ -163,6 +164,8 @@ class Arm:
         Raises:
             ArmStopped: The arm went into a fault meanwhile.
         """
+        if seconds < 0.0:
+            raise Refused(f"cannot wait for {seconds:g} s")
         last = self._session.row["k"].item() + round(seconds / self.dt)
         while self._session.row["k"].item() < last:
             self._step()
@@ -221,7 +224,8 @@ class Arm:
         self._command(c.Deactivate)
 
     def reset(self) -> None:
-        """Leave a fault whose cause is gone."""
+        """Leave a fault whose cause is gone; one tick passes, to look whether it is."""
+        self._step()
         self._command(c.Reset)
 
     def set_wrench(self, wrench: Values, frame: Frame = "tool") -> Array:
@@ -303,7 +307,7 @@ class Arm:
         try:
             command = kind(**fields)
         except ValidationError as error:
-            raise Refused(explain(error)) from None
+            raise Refused(f"{explain(error)}; expected {usage(kind)}") from None
         return self._session.take(command)
 
 

@@ -1,6 +1,7 @@
 """An arm in a controller process, started by this session or by someone else."""
 
 import contextlib
+import json
 import os
 import re
 import secrets
@@ -12,15 +13,20 @@ import time
 from pathlib import Path
 
 import numpy as np
-import yaml
 
 from pliant import commands as c
 from pliant.config import Config
 from pliant.errors import ArmStopped, PliantError, Refused, UnknownNameError
-from pliant.runtime.folder import RING_SUFFIX, SOCKET_SUFFIX, clean_up, runtime_folder
+from pliant.runtime.folder import (
+    RING_SUFFIX,
+    SOCKET_SUFFIX,
+    ProcessId,
+    clean_up,
+    runtime_folder,
+)
 from pliant.runtime.history import History
 from pliant.runtime.protocol import write
-from pliant.runtime.ring import RingReader
+from pliant.runtime.ring import RingReader, read_header
 from pliant.runtime.session import Session
 from pliant.sim.scenes import SceneNominal
 from pliant.supervisor import Reply
@@ -28,6 +34,9 @@ from pliant.tick import Rows
 
 _START_TIMEOUT = 60.0
 _REPLY_TIMEOUT = 5.0
+_SILENCE = 0.1
+"""After this long without a tick, s, it is worth asking whether the controller still runs."""
+
 _STOP_TIMEOUT = 6.0
 _CHANGES_CONFIG = (c.SetParameter, c.UsePreset, c.SetStiffness, c.SetDamping, c.SetInertia)
 
@@ -48,20 +57,34 @@ class RemoteSession(Session):
             name: The controller's name in the runtime folder.
             history: How many seconds to remember.
             process: The controller, if it is to end with this session.
+
+        Raises:
+            PliantError: It is not there, or does not answer.
         """
-        folder = runtime_folder()
         self._process = process
+        self._config: Config | None = None
+        self._owed = 0
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.settimeout(_REPLY_TIMEOUT)
+        self._replies = self._socket.makefile("rb")
+        try:
+            self._attach(name, history)
+        except BaseException as error:
+            self.close()
+            if isinstance(error, OSError):
+                raise PliantError(f"no controller {name}: {error.strerror}") from None
+            raise
+
+    def _attach(self, name: str, history: float) -> None:
+        folder = runtime_folder()
         self._ring = RingReader(folder / f"{name}{RING_SUFFIX}")
         header = self._ring.header
         self.dt = header["dt"]
         self.laws = header["laws"]
         self.scene = SceneNominal(**header["scene"])
         self.history = History(header["n"], max(2, round(history / self.dt)))
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._socket.settimeout(_REPLY_TIMEOUT)
+        self._controller = ProcessId(pid=header["pid"], started=header["started"])
         self._socket.connect(str(folder / f"{name}{SOCKET_SUFFIX}"))
-        self._replies = self._socket.makefile("rb")
-        self._config: Config | None = None
         self._row = self._first_row()
 
     @property
@@ -75,7 +98,7 @@ class RemoteSession(Session):
         """The parameters in force, as the controller says."""
         if self._config is None:
             sections = Config.model_fields
-            values = {name: yaml.safe_load(self._ask(f"GET {name}")) for name in sections}
+            values = {name: json.loads(self._ask(f"GET {name}")) for name in sections}
             self._config = Config.from_dict(values)
         return self._config
 
@@ -91,13 +114,17 @@ class RemoteSession(Session):
         """Sleep until the next tick.
 
         Raises:
-            ArmStopped: The controller has ended.
+            ArmStopped: The controller has ended, or publishes nothing any more.
         """
+        silent_since = time.monotonic()
         while True:
             for row in self._ring.ticks():
                 return self._keep(row)
-            if self._ring.ended or self._died():
+            silence = time.monotonic() - silent_since
+            if self._ring.ended or (silence > _SILENCE and not self._controller.alive):
                 raise ArmStopped(f"the controller has ended: {self._last_words()}")
+            if silence > _REPLY_TIMEOUT:
+                raise ArmStopped("the controller publishes nothing any more")
             time.sleep(0.5 * self.dt)
 
     def close(self) -> None:
@@ -110,12 +137,18 @@ class RemoteSession(Session):
             end(self._process)
 
     def _ask(self, line: str) -> str:
+        reply = ""
         try:
             self._socket.sendall(line.encode() + b"\n")
-            reply = self._replies.readline().decode().strip()
+            self._owed += 1
+            # more than one if an earlier call was interrupted while it waited
+            while self._owed > 0:
+                reply = self._replies.readline().decode().strip()
+                self._owed -= 1
         except OSError as error:
             raise ArmStopped(f"the controller does not answer: {error}") from None
         if not reply:
+            self._drain()
             raise ArmStopped(f"the controller has ended: {self._last_words()}")
         verdict, _, text = reply.partition(" ")
         if verdict != "OK":
@@ -140,9 +173,6 @@ class RemoteSession(Session):
             time.sleep(self.dt)
         raise PliantError("the controller publishes nothing")
 
-    def _died(self) -> bool:
-        return self._process is not None and self._process.poll() is not None
-
     def _last_words(self) -> str:
         from pliant.supervisor.supervisor import read_text
 
@@ -155,7 +185,7 @@ def start_controller(spec: str, config: Config) -> tuple[str, subprocess.Popen[b
     Raises:
         PliantError: It did not start; the message says what it said.
     """
-    name = f"{re.sub(r'[^a-z0-9]+', '-', spec.lower())}-{os.getpid()}-{secrets.token_hex(3)}"
+    name = f"{re.sub(r'[^a-z0-9]+', '-', spec.lower())[:32]}-{os.getpid()}-{secrets.token_hex(3)}"
     with (
         tempfile.TemporaryFile() as said,
         tempfile.NamedTemporaryFile("w", suffix=".yaml") as file,
@@ -169,11 +199,15 @@ def start_controller(spec: str, config: Config) -> tuple[str, subprocess.Popen[b
         )  # fmt: skip
         try:
             _wait_until_ready(name, process)
-        except PliantError:
+        except BaseException as error:
             process.kill()
             process.wait()
+            clean_up()
+            if not isinstance(error, PliantError):
+                raise
             said.seek(0)
-            raise PliantError(f"the controller did not start: {said.read().decode()}") from None
+            words = said.read().decode(errors="replace").strip()
+            raise PliantError(f"the controller did not start: {words or error}") from None
     return name, process
 
 
@@ -186,12 +220,24 @@ def end(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+    if process.returncode < 0:
+        clean_up()
 
 
 def find_controllers() -> list[str]:
     """The names of the controllers that run."""
     clean_up()
-    return sorted(path.stem for path in runtime_folder().glob(f"*{RING_SUFFIX}"))
+    rings = runtime_folder().glob(f"*{RING_SUFFIX}")
+    return sorted(ring.stem for ring in rings if _is_complete(ring))
+
+
+def _is_complete(ring: Path) -> bool:
+    """Whether a ring can be read; it may be in the making, or just have gone."""
+    try:
+        read_header(ring)
+    except (OSError, ValueError, PliantError):
+        return False
+    return True
 
 
 def controller_name(wanted: str) -> str:

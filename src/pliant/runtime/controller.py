@@ -1,19 +1,20 @@
 """The controller: owns an arm, runs the loop, obeys lines, publishes every tick, ends safely."""
 
+import json
 import signal
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
-import yaml
 
 from pliant import commands as c
 from pliant.config import plain
 from pliant.errors import PliantError, Refused
 from pliant.reasons import Reason, Verdict
-from pliant.runtime.intake import Client, Intake
+from pliant.runtime.channel import Client
+from pliant.runtime.ending import BY_SIGNAL, Ending
+from pliant.runtime.intake import Intake
 from pliant.runtime.loop import Loop
 from pliant.runtime.protocol import help_text, parse
 from pliant.runtime.ring import RingWriter
@@ -25,31 +26,10 @@ _TELEMETRY_EVERY = 10
 _AT_REST = 1e-4
 """Joint speed, rad/s, below which an arm that was stopped is at rest."""
 
-_LONGEST_STOP = 3.0
+_BRAKING_TIME = 2.0
+"""How long an arm may take to come to rest once no law is active, s."""
+
 _LAST_WORDS = 0.5
-
-
-class Ending(Enum):
-    """Why a controller ended: the exit status, and the reason in the last tick."""
-
-    STOPPED = (0, Reason.STOP_ASKED)
-    TIME_OVER = (0, Reason.TIME_OVER)
-    FAILED = (1, Reason.EXCEPTION)
-    STDIN_CLOSED = (3, Reason.STDIN_CLOSED)
-    FAULT = (4, Reason.NONE)
-    WATCHDOG = (5, Reason.WATCHDOG)
-    INTERRUPTED = (130, Reason.SIGNAL)
-    TERMINATED = (143, Reason.SIGNAL)
-
-    @property
-    def status(self) -> int:
-        """The exit status."""
-        return self.value[0]
-
-    @property
-    def reason(self) -> Reason:
-        """The reason in the tick; a fault has its own."""
-        return self.value[1]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,15 +38,13 @@ class Start:
 
     Attributes:
         law: The law to activate after zeroing the sensor; None to stay inactive.
-        wrench: Wrench target to begin with.
-        pose: Pose to begin with, x y z qw qx qy qz.
+        commands: What to do then.
         duration: When to end, s; 0 is never.
         stay: Whether to go on, holding, after a fault, so that it can be reset.
     """
 
     law: str | None = "hybrid_admittance"
-    wrench: tuple[float, ...] | None = None
-    pose: tuple[float, ...] | None = None
+    commands: tuple[c.Command, ...] = ()
     duration: float = 0.0
     stay: bool = False
 
@@ -80,6 +58,7 @@ class Controller:
 
     def __init__(self, loop: Loop, intake: Intake, ring: RingWriter, start: Start) -> None:
         self._loop = loop
+        loop.publisher = ring
         self._intake = intake
         self._ring = ring
         self._start = start
@@ -88,70 +67,79 @@ class Controller:
         self._ending_since = 0.0
         self._watchdog = 0.0
         self._fed = 0.0
-        self._starting = self._start_up()
-        self._signal: int | None = None
+        self._starting: Iterator[None] | None = self._start_up()
+        self._signal: signal.Signals | None = None
 
     def run(self) -> Ending:
-        """Run until the end, and return why."""
-        for number in (signal.SIGTERM, signal.SIGINT):
+        """Run until the end, and return why.
+
+        Raises:
+            Exception: The arm could no longer be read or written; it was stopped by its backend.
+        """
+        for number in BY_SIGNAL:
             signal.signal(number, self._on_signal)
         try:
             while not self._finished():
                 self._loop.step(self._between)
                 self._after()
-        except Exception as error:
+        except Exception:
             self._ending = Ending.FAILED
-            self._say(f"END {type(error).__name__}: {error}")
             raise
         finally:
-            self._loop.robot.stop()
-            self._loop.robot.close()
-            self._let_go()
+            try:
+                self._loop.robot.stop()
+                self._loop.robot.close()
+            finally:
+                self._let_go()
         return self._ending or Ending.STOPPED
 
     def _between(self) -> None:
-        """Once a tick: clients, signals, what is due, and at most one line."""
-        self._intake.poll()
-        if self._signal is not None:
-            self._end(_BY_SIGNAL[self._signal])
-        for client in self._intake.departed():
-            self._departed(client)
-        if self._intake.console.gone and not self._intake.console.lines:
-            self._end(Ending.STDIN_CLOSED)
-        if next(self._starting, None) is None:
-            self._take_line()
-        self._check_time()
+        """Once a tick, before the arm is read. What fails here must not fail the arm."""
+        try:
+            self._intake.poll()
+            self._check_ends()
+            if self._starting is None:
+                self._take_line()
+            elif self._ending is None and next(self._starting, self) is self:
+                self._starting = None
+        except Exception as error:
+            self._event(f"{type(error).__name__}: {error}")
+            self._end(Ending.FAILED)
 
     def _after(self) -> None:
         """Once a tick: telemetry, and what the tick brought."""
         row = self._loop.row
         if row["k"].item() % _TELEMETRY_EVERY == 0:
             self._intake.console.offer(telemetry_line(row))
-        if row["state"].item() == State.FAULT and self._ending is None and not self._start.stay:
+        if row["state"].item() == State.FAULT and not self._start.stay:
             self._end(Ending.FAULT)
+            # a fault while stopping is what there is to tell
+            self._ending = Ending.FAULT
 
     # lines
 
     def _take_line(self) -> None:
         taken = self._intake.next_line()
-        if taken is None:
-            return
-        client, line = taken
+        if taken is not None:
+            self._answer(*taken)
+
+    def _answer(self, client: Client, line: bytes | None) -> None:
         k = self._loop.row["k"].item() + 1
+        if client is self._holder:
+            self._fed = self._loop.row["time"].item()
         try:
             text = _decoded(line)
-            self._ring.write_line("command", k, f"{client.name}: {text}")
+            self._ring.write_line("command", k, f"{client.name}: {_printable(text)}")
             reply = f"OK {self._obey(client, parse(text))}"
         except PliantError as error:
             reply = f"ERR {error}"
+        reply = _printable(reply)
         self._ring.write_line("reply", k, f"{client.name}: {reply}")
-        client.send(reply.replace("\n", " "))
+        client.send(reply)
 
     def _obey(self, client: Client, command: c.Command) -> str:
         if not command.anyone:
             self._need_lease(client)
-        if client is self._holder:
-            self._fed = self._loop.row["time"].item()
         if isinstance(command, c.Stop):
             self._end(Ending.STOPPED)
             return "stopping"
@@ -161,8 +149,7 @@ class Controller:
             self._watchdog = command.seconds
             return f"watchdog {command.seconds:g} s" if command.seconds else "watchdog off"
         if isinstance(command, c.GetParameter):
-            value = plain(self._loop.supervisor.config.get(command.path))
-            return yaml.safe_dump(value, default_flow_style=True, width=10**9).splitlines()[0]
+            return json.dumps(plain(self._loop.supervisor.config.get(command.path)))
         if isinstance(command, c.QueryState):
             return self._state()
         if isinstance(command, c.Help):
@@ -182,7 +169,7 @@ class Controller:
             f"state={State(row['state'].item()).name}",
             f"law={law}",
             f"sensor={verdict.name}",
-            f"control={self._holder.name if self._holder else 'free'}".replace(" ", ""),
+            f"control={self._holder.name if self._holder else 'free'}",
             f"reason={read_text(row) or 'none'}",
         ]
         return " ".join(parts)
@@ -192,6 +179,7 @@ class Controller:
     def _need_lease(self, client: Client) -> None:
         if self._holder is None:
             self._holder = client
+            self._fed = self._loop.row["time"].item()
         if self._holder is not client:
             raise Refused(f"{self._holder.name} is in control; STOP is anyone's")
 
@@ -200,40 +188,65 @@ class Controller:
             self._need_lease(client)
             return f"{client.name} is in control"
         if action == "release" and self._holder is client:
-            self._holder = None
+            self._free_lease()
         return f"{self._holder.name} is in control" if self._holder else "nobody is in control"
+
+    def _free_lease(self) -> None:
+        """Nobody is in control; the watchdog watched over who was."""
+        self._holder = None
+        self._watchdog = 0.0
 
     def _departed(self, client: Client) -> None:
         """Whoever was in control and vanished leaves the arm to its safe action."""
         if client is self._holder:
-            self._holder = None
+            self._free_lease()
             self._loop.supervisor.stop(self._loop.row, Reason.CLIENT_GONE)
-            self._event(f"{client.name} was in control and is gone: {Reason.CLIENT_GONE.text}")
+            self._event(f"{client.name} was in control and is gone: the arm comes to rest")
 
     # beginning and end
 
-    def _start_up(self) -> Iterator[bool]:
-        """Zero the sensor and put the law in charge; yields while it is at it."""
-        take = self._loop.supervisor.take
+    def _start_up(self) -> Iterator[None]:
+        """Zero the sensor and put the law in charge, over as many ticks as it takes."""
         try:
-            yield True
-            take(c.Zero(), self._loop.row)
-            asked = self._loop.row["zero_seq"].item() + 1
-            while (
-                self._loop.row["zero_seen"].item() != asked
-                or self._loop.row["zero_left"].item() > 0
-            ):
-                yield True
+            yield
+            yield from self._zero()
             if self._start.law is not None:
-                take(c.Activate(law=self._start.law), self._loop.row)
-                yield True
-            if self._start.wrench is not None:
-                take(c.SetWrench.model_validate({"wrench": self._start.wrench}), self._loop.row)
-            if self._start.pose is not None:
-                take(c.MoveTo.model_validate({"pose": self._start.pose}), self._loop.row)
+                self._do(c.Activate(law=self._start.law))
+                yield
+            for command in self._start.commands:
+                self._event(self._do(command))
+                yield
         except PliantError as error:
             self._event(f"not started: {error}")
         self._event(f"ready: {self._state()}")
+
+    def _zero(self) -> Iterator[None]:
+        self._do(c.Zero())
+        asked = self._loop.row["zero_seq"].item() + 1
+        latest = self._loop.row["time"].item() + self._loop.supervisor.config.wrench.zero_time + 1.0
+        yield
+        while (row := self._loop.row)["time"].item() < latest:
+            if row["zero_seen"].item() == asked and row["zero_left"].item() <= 0:
+                return
+            yield
+        raise Refused("the sensor was not zeroed in time")
+
+    def _do(self, command: c.Command) -> str:
+        return self._loop.supervisor.take(command, self._loop.row).text
+
+    def _check_ends(self) -> None:
+        """Everything beside a line's turn that ends the controller, or someone's control."""
+        if self._intake.stop_asked:
+            self._end(Ending.STOPPED)
+        if self._signal is not None:
+            self._end(BY_SIGNAL[self._signal])
+        for client in self._intake.departed():
+            self._departed(client)
+        console = self._intake.console
+        # what a file on standard input says is obeyed first
+        if console.gone and not console.lines and self._starting is None:
+            self._end(Ending.STDIN_CLOSED)
+        self._check_time()
 
     def _check_time(self) -> None:
         now = self._loop.row["time"].item()
@@ -250,37 +263,45 @@ class Controller:
             self._loop.supervisor.stop(self._loop.row, why.reason)
 
     def _finished(self) -> bool:
-        """Whether the arm is at rest and everyone was told."""
+        """Whether the arm is at rest, or should have been for long."""
         if self._ending is None:
             return False
         row = self._loop.row
         waited = row["time"].item() - self._ending_since
         resting = row["law"].item() < 0 and np.abs(row["qd_limited"]).max() < _AT_REST
-        return (resting and waited > 0.0) or waited > _LONGEST_STOP
+        longest = self._loop.supervisor.config.supervisor.stop_time + _BRAKING_TIME
+        return (resting and waited > 0.0) or waited > longest
 
     def _let_go(self) -> None:
-        """Last words, then everything that others could find is removed."""
-        reason = read_text(self._loop.row) or "stopped"
-        self._say(f"END {reason}")
+        """Last replies and last words, then everything that others could find is removed."""
         deadline = time.monotonic() + _LAST_WORDS
-        while self._intake.console.wants_writing and time.monotonic() < deadline:
-            self._intake.poll()
+        while (taken := self._intake.next_line()) and time.monotonic() < deadline:
+            self._answer(*taken)
+        text = _printable(f"END {self._why()}")
+        self._ring.write_line("event", self._loop.row["k"].item(), text)
+        self._intake.console.send_last(text)
+        self._intake.poll()
+        while self._intake.wants_writing and time.monotonic() < deadline:
             time.sleep(0.001)
+            self._intake.poll()
         self._intake.close()
         self._ring.close()
 
-    def _event(self, text: str) -> None:
-        self._ring.write_line("event", self._loop.row["k"].item(), text)
-        self._say(f"EVENT {text}")
+    def _why(self) -> str:
+        in_tick = read_text(self._loop.row)
+        asked = self._ending.reason.text if self._ending else ""
+        in_fault = self._loop.row["state"].item() == State.FAULT
+        if in_fault and self._ending not in (Ending.FAULT, Ending.FAILED):
+            return f"{asked}; it was in fault: {in_tick}"
+        return in_tick or asked
 
-    def _say(self, text: str) -> None:
-        self._intake.console.send(text)
+    def _event(self, text: str) -> None:
+        text = _printable(text)
+        self._ring.write_line("event", self._loop.row["k"].item(), text)
+        self._intake.console.send(f"EVENT {text}")
 
     def _on_signal(self, number: int, _frame: object) -> None:
-        self._signal = number
-
-
-_BY_SIGNAL = {int(signal.SIGTERM): Ending.TERMINATED, int(signal.SIGINT): Ending.INTERRUPTED}
+        self._signal = self._signal or signal.Signals(number)
 
 
 def _decoded(line: bytes | None) -> str:
@@ -291,3 +312,10 @@ def _decoded(line: bytes | None) -> str:
     except UnicodeDecodeError:
         raise Refused("the line is not UTF-8") from None
     return text.strip()
+
+
+def _printable(text: str) -> str:
+    """A text that is one line for everyone, and can be encoded."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else " " for char in text)

@@ -1,29 +1,61 @@
 """The folder where controllers can be found: their rings and their sockets."""
 
-import json
 import os
+import re
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from pliant.errors import ConfigError, PliantError
+from pliant.runtime.ring import read_header
+
 RING_SUFFIX = ".ring"
 SOCKET_SUFFIX = ".sock"
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_IN_THE_MAKING = 10.0
+"""A ring younger than this, s, that cannot be read yet may still be written to."""
 
 
 def runtime_folder() -> Path:
     """A folder of this user's own, in memory where there is one, made if need be.
 
     A ring on a disk would make the loop wait for the disk now and then.
+
+    Raises:
+        PliantError: There can be none, or it belongs to someone else.
     """
+    folder = _chosen()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise PliantError(f"no runtime folder at {folder}: {error.strerror}") from None
+    if not os.access(folder, os.W_OK | os.X_OK) or folder.stat().st_uid != os.getuid():
+        raise PliantError(f"the runtime folder {folder} is not ours to write: PLIANT_RUNTIME_DIR")
+    return folder
+
+
+def _chosen() -> Path:
     chosen = os.environ.get("PLIANT_RUNTIME_DIR")
     if chosen:
-        folder = Path(chosen)
-    else:
-        candidates = [os.environ.get("XDG_RUNTIME_DIR", ""), "/dev/shm", tempfile.gettempdir()]
-        root = next(path for path in candidates if path and os.access(path, os.W_OK))
-        folder = Path(root) / f"pliant-{os.getuid()}"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder
+        return Path(chosen)
+    candidates = [os.environ.get("XDG_RUNTIME_DIR", ""), "/dev/shm"]
+    usable = [path for path in candidates if path and os.access(path, os.W_OK)]
+    return Path(*usable[:1] or [tempfile.gettempdir()]) / f"pliant-{os.getuid()}"
+
+
+def check_name(name: str) -> str:
+    """The name of a controller, if it can be one.
+
+    Raises:
+        ConfigError: It cannot be the name of a file.
+    """
+    if not _NAME.fullmatch(name):
+        raise ConfigError(
+            f"{name!r} cannot name a controller: letters, digits, '.', '_', '-', at most 64"
+        )
+    return name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,17 +83,28 @@ class ProcessId:
 
 def clean_up() -> list[str]:
     """Remove what controllers left behind that were killed; the names of those."""
-    from pliant.runtime.ring import read_header
-
     removed = []
     for ring in runtime_folder().glob(f"*{RING_SUFFIX}"):
-        try:
-            header = read_header(ring)
-            owner = ProcessId(pid=header["pid"], started=header["started"])
-        except (OSError, ValueError, KeyError, json.JSONDecodeError):
-            owner = None
-        if owner is None or not owner.alive:
-            ring.unlink(missing_ok=True)
+        if _abandoned(ring):
+            # the ring last: as long as it is there, what is left can be found
             ring.with_suffix(SOCKET_SUFFIX).unlink(missing_ok=True)
+            ring.unlink(missing_ok=True)
             removed.append(ring.stem)
     return removed
+
+
+def _abandoned(ring: Path) -> bool:
+    try:
+        header = read_header(ring)
+        return not ProcessId(pid=header["pid"], started=header["started"]).alive
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError, KeyError, PliantError):
+        return _age(ring) > _IN_THE_MAKING
+
+
+def _age(path: Path) -> float:
+    try:
+        return time.time() - path.stat().st_mtime
+    except OSError:
+        return 0.0

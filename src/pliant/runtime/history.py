@@ -23,6 +23,14 @@ class History:
         store_row(tick, self._count % self._depth, self._rows)
         self._count += 1
 
+    def __repr__(self) -> str:
+        return f"<History: {len(self)} ticks of {len(self.columns)} columns>"
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._rows.dtype.names or ())
+
     def __len__(self) -> int:
         return min(self._count, self._depth)
 

@@ -1,5 +1,6 @@
 """Commands as lines of text: parsed, written, explained, all from their declarations."""
 
+import json
 from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
@@ -10,13 +11,52 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from pliant import commands as c
-from pliant.config import explain
+from pliant.config import explain, plain
 from pliant.errors import Refused
+from pliant.runtime.ending import Ending
 from pliant.spatial import Array, quat_exp, quat_log
 
 WORDS = {command.word: command for command in c.COMMANDS}
 MAX_LINE = 4096
 """Longest line understood, bytes."""
+
+# Reading a value takes place within a tick, so it has to be short work.
+_MAX_YAML = 512
+_MAX_PARTS = 200
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_PAGE = """\
+# The line protocol
+
+Made by `pliant commands --markdown` from `src/pliant/commands.py` and `src/pliant/runtime`.
+
+## Commands
+
+One command a line, words and numbers separated by spaces, in UTF-8, at most {longest} bytes. One
+reply a line, in order: `OK …` with what was applied, or `ERR …` with the reason and the form
+expected, and then nothing has changed. A line that ends without a line break never counts.
+
+| line | meaning | arguments | who |
+|---|---|---|---|
+{commands}
+
+## Other lines on standard output
+
+| line | when |
+|---|---|
+| `TELEM: t=<s> tcp=x,y,z,rx,ry,rz ref=… ws=… wd=… q=… T=…` | Every tenth tick: pose of tool and \
+reference with rotation vectors, sensed and desired wrench in tool axes, joint positions, \
+temperatures [s, m, rad, N, N·m, °C]. Left out while nobody reads. |
+| `EVENT …` | Something that was not asked for by the line before: `ready: …` when the start is \
+done, `not started: …` with the reason, who was in control and is gone, how many lines were lost. |
+| `END …` | The last line: why it ended. |
+
+## Exit status
+
+| status | why |
+|---|---|
+{statuses}
+"""
 
 
 def parse(line: str) -> c.Command:
@@ -37,6 +77,8 @@ def parse(line: str) -> c.Command:
         raise Refused(f"{explain(error)}; expected {usage(kind)}") from None
     except (ValueError, yaml.YAMLError) as error:
         raise Refused(f"{error}; expected {usage(kind)}") from None
+    except RecursionError:
+        raise Refused(f"the value is nested too deeply; expected {usage(kind)}") from None
 
 
 def write(command: c.Command) -> str:
@@ -53,47 +95,40 @@ def usage(kind: type[c.Command]) -> str:
     """How a command is written, as in `WRENCH Fx Fy Fz Tx Ty Tz [frame]`."""
     parts = [kind.word]
     for field in kind.model_fields.values():
-        names = " ".join(_names(field))
+        names = _shown(field)
         parts.append(names if field.is_required() else f"[{names}]")
     return " ".join(parts)
 
 
 def help_text(about: str = "") -> str:
-    """All commands in one line each, joined by ` | `, or one of them explained."""
+    """The words of all commands, or one command explained, in one line."""
     if not about:
-        return f"{' '.join(WORDS)} | HELP word explains one"
+        return f"{' '.join(WORDS)} | HELP and one of these words explains it"
     kind = WORDS.get(about.upper())
     if kind is None:
         raise Refused(f"unknown word {about[:20]!r}; valid: {' '.join(WORDS)}")
-    parts = [f"{usage(kind)}: {(kind.__doc__ or '').splitlines()[0]}"]
-    for field in kind.model_fields.values():
-        unit = _extra(field)["unit"]
-        parts.append(
-            f"{' '.join(_names(field))}: {field.description}{f' ({unit})' if unit else ''}"
-        )
+    who = "anyone" if kind.anyone else "whoever is in control"
+    parts = [f"{usage(kind)}: {meaning(kind)} By {who}."]
+    parts += [_explained(field) for field in kind.model_fields.values()]
     return " | ".join(parts)
+
+
+def meaning(kind: type[c.Command]) -> str:
+    """What a command does, in one sentence."""
+    return (kind.__doc__ or "").splitlines()[0]
 
 
 def page() -> str:
     """The documentation page of the commands, in Markdown."""
-    lines = [
-        "# Commands",
-        "",
-        "One command a line, words and numbers separated by spaces; one reply a line, `OK …` with",
-        "what was applied or `ERR …` with the reason, and then nothing has changed. Made from",
-        "`src/pliant/commands.py` by `pliant commands --markdown`.",
-        "",
-        "| line | meaning | arguments | who |",
-        "|---|---|---|---|",
-    ]
+    commands = []
     for kind in c.COMMANDS:
         arguments = "<br>".join(_explained(field) for field in kind.model_fields.values())
         who = "anyone" if kind.anyone else "in control"
-        shown = usage(kind) if kind is not c.SetSubspace else "SUBSPACE n t00 … t55"
-        lines.append(
-            f"| `{shown}` | {(kind.__doc__ or '').splitlines()[0]} | {arguments} | {who} |"
-        )
-    return "\n".join(lines) + "\n"
+        commands.append(f"| `{usage(kind)}` | {meaning(kind)} | {arguments} | {who} |")
+    statuses = [f"| {ending.status} | {ending.meaning} |" for ending in Ending]
+    return _PAGE.format(
+        longest=MAX_LINE, commands="\n".join(commands), statuses="\n".join(statuses)
+    )
 
 
 def schema() -> dict[str, Any]:
@@ -142,7 +177,31 @@ def _rest(line: str, taken: int) -> Any:
     parts = line.split(maxsplit=1 + taken)
     if len(parts) < 2 + taken:
         raise ValueError("the value is missing")
-    return yaml.safe_load(parts[-1])
+    try:
+        # what is JSON as well is read in a hundredth of the time
+        value = json.loads(parts[-1])
+    except json.JSONDecodeError:
+        value = _yaml(parts[-1])
+    if _parts(value) > _MAX_PARTS:
+        raise ValueError(f"the value has more than {_MAX_PARTS} parts")
+    return value
+
+
+def _yaml(text: str) -> Any:
+    """A short value from YAML; with references it could stand for a huge one."""
+    if len(text) > _MAX_YAML:
+        raise ValueError(f"a value longer than {_MAX_YAML} characters must be JSON")
+    if "&" in text or "*" in text:
+        raise ValueError("a value has no anchors and aliases")
+    return yaml.load(text, Loader=_LOADER)
+
+
+def _parts(value: Any) -> int:
+    if isinstance(value, dict):
+        return 1 + sum(_parts(part) for part in value.values())
+    if isinstance(value, list | tuple):
+        return 1 + sum(_parts(part) for part in value)
+    return 1
 
 
 def _value(kind: type[c.Command], field: FieldInfo, tokens: list[str]) -> Any:
@@ -174,11 +233,7 @@ def _bits(numbers: list[float]) -> list[bool]:
 def _tokens_of(field: FieldInfo, value: Any) -> Iterator[str]:
     names = _names(field)
     if field.annotation is Any:
-        yield (
-            yaml.safe_dump(value, default_flow_style=True, width=10**6)
-            .removesuffix("\n...\n")
-            .strip()
-        )
+        yield json.dumps(value, default=plain)
     elif len(names) == 1:
         yield str(value)
     else:
@@ -205,8 +260,11 @@ def _extra(field: FieldInfo) -> dict[str, Any]:
     return dict(extra)
 
 
+def _shown(field: FieldInfo) -> str:
+    names = _names(field)
+    return " ".join(names) if len(names) < 10 else f"{names[0]} … {names[-1]}"
+
+
 def _explained(field: FieldInfo) -> str:
     unit = _extra(field)["unit"]
-    names = _names(field)
-    shown = " ".join(names) if len(names) < 10 else f"{names[0]} … {names[-1]}"
-    return f"{shown}: {field.description}{f' [{unit}]' if unit else ''}"
+    return f"{_shown(field)}: {field.description}{f' [{unit}]' if unit else ''}"

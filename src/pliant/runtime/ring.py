@@ -1,49 +1,55 @@
 """The ring: every tick and every line, in a memory-mapped file that anyone may read.
 
 The writer never waits. A reader that is slow, absent or killed is not noticed; one that was
-overtaken is told how many it missed. Two lanes: ticks in slots of one size, and lines (commands,
-replies, events) of any size.
+overtaken is told how many it missed. Two lanes: ticks, and lines (commands, replies, events).
 
     page 0..15   magic, length, header as JSON: schema, arm, process
-    page 16      counters: ticks published, bytes of lines written, ended
-    then         the tick lane: depth slots of (begin, row, end)
-    then         the line lane: a ring of bytes
+    page 16      counters
+    then         the lane of ticks: `depth` rows, tick number i at i modulo depth
+    then         the lane of lines: a ring of 8-byte words
 """
 
+import contextlib
 import json
 import mmap
 import os
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pliant.errors import PliantError
-from pliant.tick import Rows, tick_dtype
-
-_MAGIC = b"PLIANT01"
-_HEADER_SIZE = 65536
-_COUNTERS = np.dtype([("ticks", "u8"), ("line_bytes", "u8"), ("ended", "u8")])
-_LINES_SIZE = 1 << 20
-_RECORD = np.dtype([("tick", "i8"), ("size", "u4"), ("kind", "u4")])
-_LONGEST_RECORD = _LINES_SIZE // 4
-_PAGE = 4096
+from pliant.runtime.lanes import (
+    COUNTERS,
+    LONGEST,
+    LONGEST_TEXT,
+    PLACE,
+    WORDS,
+    Words,
+    put_line,
+    put_tick,
+    take_line,
+    take_newest,
+    take_tick,
+)
+from pliant.tick import Rows, new_rows, tick_dtype
 
 LINE_KINDS = ("command", "reply", "event", "config")
 
-
-@cache
-def _slot_dtype(n: int) -> np.dtype:
-    """A row between two stamps; they differ while it is being written."""
-    return np.dtype([("begin", "u8"), ("row", tick_dtype(n)), ("end", "u8")], align=True)
+_PRODUCT = b"PLIANT"
+_MAGIC = _PRODUCT + b"02"
+_HEADER_SIZE = 65536
+_PAGE = 4096
+_LAYOUT = {"n", "depth", "row_size", "columns"}
+_HEAD = struct.Struct("=qqqq")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """An entry of the line lane."""
+    """An entry of the lane of lines."""
 
     tick: int
     kind: str
@@ -54,170 +60,149 @@ class RingWriter:
     """Publishes ticks and lines; made by the process that owns the arm."""
 
     def __init__(self, path: Path, n: int, depth: int, header: dict[str, Any]) -> None:
-        """Create the file, all of its memory in place before the first tick."""
+        """Create the file, all of its memory in place before the first tick.
+
+        It gets its name when it is complete, so that nobody finds half of one.
+
+        Args:
+            path: Its name.
+            n: Number of joints.
+            depth: How many ticks it holds.
+            header: What the writer says of itself, as JSON can hold it.
+
+        Raises:
+            PliantError: There is no room for it, or there is one of that name already.
+        """
         self.path = path
-        text = json.dumps(header | {"n": n, "depth": depth, "columns": schema(n)}).encode()
+        own = {"n": n, "depth": depth, "row_size": tick_dtype(n).itemsize, "columns": schema(n)}
+        text = json.dumps(header | own).encode()
         if len(text) > _HEADER_SIZE - 16:
             raise PliantError("the header of the ring is too long")
-        slots = _slot_dtype(n)
-        size = _HEADER_SIZE + _PAGE + depth * slots.itemsize + _LINES_SIZE
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            os.posix_fallocate(descriptor, 0, size)
-            self._map = mmap.mmap(descriptor, size)
-        finally:
-            os.close(descriptor)
-        self._map[16 : 16 + len(text)] = text
-        self._map[8:16] = len(text).to_bytes(8, "little")
-        self._counters, self._slots, self._lines = _lanes(self._map, n, depth)
-        self._depth = depth
-        self._begin, self._end = self._slots["begin"], self._slots["end"]
-        # as bytes: NumPy copies records field by field
-        row_at = slots.fields["row"][1] if slots.fields else 0
-        row_size = tick_dtype(n).itemsize
-        as_bytes = self._slots.view(np.uint8).reshape(depth, -1)
-        self._rows = as_bytes[:, row_at : row_at + row_size]
-        self._slots.view(np.uint8)[:] = 0
-        self._ticks = self._line_bytes = 0
-        self._map[:8] = _MAGIC
+        with _new_file(path, _ring_size(n, depth)) as memory:
+            memory[: 16 + len(text)] = _MAGIC + len(text).to_bytes(8, "little") + text
+            self._counters, self._rows, self._words = _lanes(memory, n, depth)
+            self._rehearse(n)
+        self._lines = 0
 
     def publish(self, tick: Rows) -> None:
         """Publish a finished tick."""
-        self._ticks += 1
-        place = self._ticks % self._depth
-        self._begin[place] = self._ticks
-        self._rows[place] = tick.view(np.uint8)
-        self._end[place] = self._ticks
-        self._counters["ticks"] = self._ticks
+        put_tick(tick, self._counters, self._rows)
 
     def write_line(self, kind: str, tick: int, text: str) -> None:
         """Publish a line that belongs to a tick."""
-        data = text.encode()[: _LONGEST_RECORD - 2 * _RECORD.itemsize]
-        record = np.zeros(1, _RECORD)
-        record["tick"] = tick
-        record["size"], record["kind"] = len(data), LINE_KINDS.index(kind)
-        padding = -len(data) % _RECORD.itemsize
-        self._append(record.tobytes() + data + bytes(padding))
+        data = text.encode()[:LONGEST_TEXT]
+        self._lines += 1
+        head = _HEAD.pack(tick, self._lines, LINE_KINDS.index(kind), len(data))
+        record = np.frombuffer(head + data + bytes(-len(data) % 8), np.int64)
+        put_line(record, self._counters, self._words)
 
     def close(self) -> None:
         """Tell readers that nothing more will come, and remove the file."""
         self._counters["ended"] = 1
         self.path.unlink(missing_ok=True)
 
-    def _append(self, data: bytes) -> None:
-        block = np.frombuffer(data, np.uint8)
-        place = (self._line_bytes + np.arange(len(block))) % _LINES_SIZE
-        self._lines[place] = block
-        self._line_bytes += len(block)
-        self._counters["line_bytes"] = self._line_bytes
+    def _rehearse(self, n: int) -> None:
+        """Touch every page and load every kernel, so that no tick has to."""
+        self._rows.view(np.uint8)[:] = 0
+        self._words[:] = 0
+        self._lines = 0
+        self.publish(new_rows(n))
+        self.write_line("event", 0, "")
+        self._counters[:] = np.zeros(1, COUNTERS)
 
 
 class RingReader:
-    """Reads a ring without the writer noticing.
+    """Reads a ring without the writer noticing; begins with the next tick and the next line.
 
     Attributes:
         header: What the writer says of itself: arm, process, schema.
-        missed: How many ticks were overwritten before they could be read.
     """
 
     def __init__(self, path: Path) -> None:
-        """Map a ring read-only, and begin at the next tick.
+        """Map a ring read-only.
 
         Raises:
-            PliantError: It is not a ring.
+            PliantError: It is not a ring, is not whole, or is of another version.
+            OSError: There is no such file.
         """
         self.header = read_header(path)
-        n, depth = self.header["n"], self.header["depth"]
-        if self.header["columns"] != schema(n):
-            raise PliantError("the ring was written by another version of Pliant")
+        n, depth = _checked_layout(self.header, path.name)
         with path.open("rb") as file:
-            self._map = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
-        self._counters, self._slots, self._lines = _lanes(self._map, n, depth)
+            if os.fstat(file.fileno()).st_size < _ring_size(n, depth):
+                raise PliantError(f"the ring {path.name} is cut short")
+            memory = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+        self._counters, self._rows, self._words = _lanes(memory, n, depth)
         self._row = np.zeros(1, tick_dtype(n))
-        self.missed = 0
-        self._next = int(self._counters["ticks"]) + 1
-        self._line_at = int(self._counters["line_bytes"])
+        self._line = np.zeros(LONGEST, np.int64)
+        self._place = np.zeros(1, PLACE)
+        self._place["tick"] = self._counters["ticks"] + 1
+        self._place["word"] = self._counters["words"]
 
     @property
     def published(self) -> int:
         """How many ticks the writer has published."""
-        return int(self._counters["ticks"])
+        return int(self._counters["ticks"][0])
+
+    @property
+    def missed(self) -> int:
+        """How many ticks were overwritten before `ticks` came to them."""
+        return int(self._place["missed"][0])
+
+    @property
+    def missed_lines(self) -> int:
+        """How many lines were overwritten between those that `lines` gave."""
+        return int(self._place["missed_lines"][0])
 
     @property
     def ended(self) -> bool:
         """Whether the writer has ended properly."""
-        return bool(self._counters["ended"])
+        return bool(self._counters["ended"][0])
 
     def rewind(self) -> None:
-        """Begin with the oldest tick and line that are still there."""
-        self._next = max(1, self.published - len(self._slots) + 2)
-        self._line_at = 0 if int(self._counters["line_bytes"]) < _LINES_SIZE else self._line_at
+        """Go back to the oldest tick and the oldest line that are still there."""
+        self._place["tick"] = max(1, int(self._counters["begun"][0]) - self._rows.size + 1)
+        self._place["word"] = self._counters["oldest"]
+        self._place["line"] = 0
 
     def latest(self) -> Rows | None:
-        """A copy of the newest tick; None before the first."""
-        while (number := self.published) > 0:
-            row = self._copy(number)
-            if row is not None:
-                return row.copy()
-        return None
+        """A copy of the newest tick, wherever `ticks` is; None before the first."""
+        row = np.empty_like(self._row)
+        return row if take_newest(self._counters, self._rows, row) else None
 
     def ticks(self) -> Iterator[Rows]:
         """The ticks published since the last call, each valid until the next one."""
-        while self._next <= (published := self.published):
-            oldest = published - len(self._slots) + 2
-            if self._next < oldest:
-                self.missed += oldest - self._next
-                self._next = oldest
-            row = self._copy(self._next)
-            if row is None:
-                # overwritten while being read: look again where the oldest is now
-                self.missed += 1
-            self._next += 1
-            if row is not None:
-                yield row
+        while take_tick(self._counters, self._rows, self._place, self._row):
+            yield self._row
 
     def lines(self) -> Iterator[Line]:
         """The lines published since the last call."""
-        while self._line_at < int(self._counters["line_bytes"]):
-            record = self._bytes(self._line_at, _RECORD.itemsize).view(_RECORD)[0]
-            size = min(int(record["size"]), _LINES_SIZE)
-            data = self._bytes(self._line_at + _RECORD.itemsize, size).tobytes()
-            written = int(self._counters["line_bytes"])
-            if written - self._line_at > _LINES_SIZE - _LONGEST_RECORD:
-                # overtaken: what is left is not worth guessing at
-                self._line_at = written
-                return
-            self._line_at += _RECORD.itemsize + size + (-size % _RECORD.itemsize)
-            yield Line(
-                tick=int(record["tick"]),
-                kind=LINE_KINDS[int(record["kind"])],
-                text=data.decode(errors="replace"),
-            )
-
-    def _copy(self, number: int) -> Rows | None:
-        """Copy a tick; None if it was overwritten meanwhile."""
-        slot = self._slots[number % len(self._slots)]
-        if slot["begin"] != number:
-            return None
-        self._row[0] = slot["row"]
-        return self._row if slot["end"] == number and slot["begin"] == number else None
-
-    def _bytes(self, at: int, size: int) -> np.ndarray:
-        return self._lines[(at + np.arange(size)) % _LINES_SIZE]
+        while take_line(self._counters, self._words, self._place, self._line):
+            tick, _, kind, size = self._line[:4].tolist()
+            text = self._line[4:].view(np.uint8)[:size].tobytes().decode(errors="replace")
+            yield Line(tick=tick, kind=LINE_KINDS[kind], text=text)
 
 
 def read_header(path: Path) -> dict[str, Any]:
     """What a ring says of itself.
 
     Raises:
-        PliantError: The file is not a ring.
+        PliantError: The file is not a ring, or one of another version.
         OSError: There is no such file.
     """
     with path.open("rb") as file:
-        start = file.read(16)
-        if start[:8] != _MAGIC:
-            raise PliantError(f"{path.name} is not a ring")
-        return json.loads(file.read(int.from_bytes(start[8:], "little")))
+        start = file.read(_HEADER_SIZE)
+    if not start.startswith(_PRODUCT):
+        raise PliantError(f"{path.name} is not a ring")
+    if not start.startswith(_MAGIC):
+        raise _other_version(path.name)
+    text = start[16:][: int.from_bytes(start[8:16], "little")]
+    try:
+        header = json.loads(text)
+    except ValueError:
+        header = None
+    if not isinstance(header, dict) or not header.keys() >= _LAYOUT:
+        raise PliantError(f"the header of the ring {path.name} is damaged")
+    return header
 
 
 def schema(n: int) -> list[list[Any]]:
@@ -229,13 +214,46 @@ def schema(n: int) -> list[list[Any]]:
     ]
 
 
-def _lanes(memory: mmap.mmap, n: int, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Views of the counters, the slots and the bytes of lines."""
-    slots = _slot_dtype(n)
-    ticks_at = _HEADER_SIZE + _PAGE
-    lines_at = ticks_at + depth * slots.itemsize
+def _checked_layout(header: dict[str, Any], name: str) -> tuple[int, int]:
+    """Number of joints and depth, if the rows are what this version takes them for."""
+    n, depth = header["n"], header["depth"]
+    if header["columns"] != schema(n) or header["row_size"] != tick_dtype(n).itemsize:
+        raise _other_version(name)
+    return n, depth
+
+
+def _other_version(name: str) -> PliantError:
+    return PliantError(f"the ring {name} was written by another version of Pliant")
+
+
+@contextlib.contextmanager
+def _new_file(path: Path, size: int) -> Iterator[mmap.mmap]:
+    """Memory in a file that gets its name at the end."""
+    unnamed = path.with_suffix(f".{os.getpid()}")
+    descriptor = os.open(unnamed, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        os.posix_fallocate(descriptor, 0, size)
+        yield mmap.mmap(descriptor, size)
+        os.link(unnamed, path)
+    except FileExistsError:
+        raise PliantError(f"there is a ring {path.name} already") from None
+    except OSError as error:
+        raise PliantError(f"no ring of {size / 1e6:.0f} MB: {error}") from None
+    finally:
+        os.close(descriptor)
+        unnamed.unlink()
+
+
+def _ring_size(n: int, depth: int) -> int:
+    return _HEADER_SIZE + _PAGE + depth * tick_dtype(n).itemsize + 8 * WORDS
+
+
+def _lanes(memory: mmap.mmap, n: int, depth: int) -> tuple[Rows, Rows, Words]:
+    """Views of the counters, the rows and the words of lines."""
+    rows_at = _HEADER_SIZE + _PAGE
+    words_at = rows_at + depth * tick_dtype(n).itemsize
     return (
-        np.frombuffer(memory, _COUNTERS, 1, _HEADER_SIZE)[0],
-        np.frombuffer(memory, slots, depth, ticks_at),
-        np.frombuffer(memory, np.uint8, _LINES_SIZE, lines_at),
+        np.frombuffer(memory, COUNTERS, 1, _HEADER_SIZE),
+        np.frombuffer(memory, tick_dtype(n), depth, rows_at),
+        np.frombuffer(memory, np.int64, WORDS, words_at),
     )

@@ -38,12 +38,14 @@ def warm() -> None:
 
 
 def prune(current: Path) -> None:
-    """Remove caches beside the current one whose sources are gone."""
+    """Remove the oldest caches beside the current one."""
     others = [f for f in current.parent.glob("kernels-*") if f.is_dir() and f != current]
-    others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
-    for folder in others[_KEPT - 1 :]:
-        if time.time() - folder.stat().st_mtime > _GRACE:
-            shutil.rmtree(folder, ignore_errors=True)
+    # another process may be pruning at the same time
+    with contextlib.suppress(FileNotFoundError):
+        others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
+        for folder in others[_KEPT - 1 :]:
+            if time.time() - folder.stat().st_mtime > _GRACE:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Raising(PoseLaw):

@@ -21,7 +21,9 @@ class SafetyConfig(Params):
     )
     workspace_max: Vector3 = param((1.2, 1.2, 1.5), "m", "Upper corner of that box.")
     contact_force: Limit = param(
-        60.0, "N", "Once zeroed, the arm stops when the force on the tool exceeds this; .inf is off."
+        60.0,
+        "N",
+        "Once zeroed, the arm stops when the force on the tool exceeds this; .inf is off.",
     )
     contact_torque: Limit = param(
         8.0, "N·m", "Once zeroed, the arm stops when the torque exceeds this; .inf is off."

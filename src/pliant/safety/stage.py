@@ -255,11 +255,13 @@ def safety_kernel(
         v[j] = (t.q_requested[j] - a.q_sent[j]) / t.dt
     t.clipped = 0
     t.trip = _tripped(tick, p, limits, v)
-    if t.trip == 0:
+    # idle joints may go back from what the arm pressed on
+    retreats = t.trip == _CONTACT_FORCE and t.law < 0
+    if t.trip == 0 or retreats:
         t.clipped = _limit(prev, tick, p, limits, v)
         if _leaves_workspace(tick, p, limits, v):
             t.trip = _WORKSPACE
-    if t.trip != 0:
+    if t.trip != 0 and not retreats:
         # brakes in this very tick
         v[:] = 0.0
         t.clipped = _limit(prev, tick, p, limits, v)

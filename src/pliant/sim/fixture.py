@@ -21,81 +21,92 @@ EDGE = 2
 MASS = 1.0
 DAMPING_RATIO = 0.3
 
+_LEAST_RATIO = 9.0
+_MANY_POINTS = 21.0
+
 CONTACT_SOLREF = (0.004, 1.0)
 """MuJoCo's time constant and damping ratio of a contact; twice the shortest it accepts."""
 
 
-def contact_solimp(points: int) -> tuple[float, float, float, float, float]:
+def contact_solimp(stiffness: float, points: int) -> tuple[float, float, float, float, float]:
     """MuJoCo's impedance of a contact whose load is shared by about so many points.
 
-    It ends near 1, so that the contact takes only a few per cent of the deflection at 100 N/mm. It
-    begins lower, because a light contact as hard as that loses touch for single steps while it
-    slides; and the lower, the more points add up.
+    A contact has about 54·d/(1 − d) N/mm at its beginning, d the first figure. It must be some 25
+    times as stiff as the fixture, for the fixture to measure what it claims; but a light contact
+    that is much stiffer than needed loses touch for single steps while it slides, and so the more
+    points share a load, the softer each must be.
     """
-    start = 0.9 if points == 1 else 0.3
-    return (start, 0.999, 0.00005, 0.5, 2.0)
+    ratio = max(_LEAST_RATIO, 0.5e-3 * stiffness) / (1.0 if points == 1 else _MANY_POINTS)
+    return (ratio / (1.0 + ratio), 0.999, 0.00005, 0.5, 2.0)
 
 
-def add_fixture(spec: mujoco.MjSpec, X_WH: Pose, stiffness: float) -> mujoco.MjsBody:
-    """Add the moving body at a pose, sprung alike in all directions; it has no shape yet."""
-    body = spec.worldbody.add_body(name=FIXTURE, pos=X_WH[:3], quat=X_WH[3:])
-    body.explicitinertial = True
-    body.mass = MASS
-    body.inertia = [MASS, MASS, MASS]
-    body.gravcomp = 1.0
-    damping = 2.0 * DAMPING_RATIO * sqrt(stiffness * MASS)
-    for axis, name in zip(np.eye(3), "xyz", strict=True):
-        body.add_joint(
-            name=f"{FIXTURE}_{name}",
-            type=mujoco.mjtJoint.mjJNT_SLIDE,
-            axis=axis,
-            stiffness=stiffness,
-            damping=damping,
+class Fixture:
+    """A body of 1 kg on three springs, and the shapes of it that can be touched."""
+
+    def __init__(
+        self,
+        spec: mujoco.MjSpec,
+        X_WH: Pose,
+        *,
+        stiffness: float,
+        friction: float,
+        points: int = 1,
+    ) -> None:
+        """Add the body at a pose, sprung alike in all directions; it has no shape yet.
+
+        Args:
+            spec: The world.
+            X_WH: Where it is.
+            stiffness: Of its springs, N/m.
+            friction: Coefficient of friction of its surface.
+            points: About how many points of a tool touch it at once.
+        """
+        self._friction = friction
+        self._solimp = contact_solimp(stiffness, points)
+        self._body = spec.worldbody.add_body(name=FIXTURE, pos=X_WH[:3], quat=X_WH[3:])
+        self._body.explicitinertial = True
+        self._body.mass = MASS
+        self._body.inertia = [MASS, MASS, MASS]
+        self._body.gravcomp = 1.0
+        damping = 2.0 * DAMPING_RATIO * sqrt(stiffness * MASS)
+        for axis, name in zip(np.eye(3), "xyz", strict=True):
+            self._body.add_joint(
+                name=f"{FIXTURE}_{name}",
+                type=mujoco.mjtJoint.mjJNT_SLIDE,
+                axis=axis,
+                stiffness=stiffness,
+                damping=damping,
+            )
+
+    def add_box(
+        self,
+        half_size: tuple[float, float, float],
+        pos: tuple[float, float, float],
+        quat: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0),
+    ) -> None:
+        """Add a box, for tips to touch."""
+        geom = self._add_touchable(pos)
+        geom.type = mujoco.mjtGeom.mjGEOM_BOX
+        geom.size = half_size
+        geom.quat = quat
+        geom.conaffinity = SURFACE
+
+    def add_sphere(self, radius: float, pos: tuple[float, float, float]) -> None:
+        """Add a sphere to an edge, for sides to touch."""
+        geom = self._add_touchable(pos)
+        geom.type = mujoco.mjtGeom.mjGEOM_SPHERE
+        geom.size = [radius, 0.0, 0.0]
+        geom.conaffinity = EDGE
+
+    def _add_touchable(self, pos: tuple[float, float, float]) -> mujoco.MjsGeom:
+        """A geom whose contact is as the fixture says, whatever touches it."""
+        return self._body.add_geom(
+            pos=pos,
+            contype=0,
+            condim=3,
+            priority=1,
+            friction=[self._friction, 0.0, 0.0],
+            solref=CONTACT_SOLREF,
+            solimp=self._solimp,
+            rgba=[0.75, 0.70, 0.62, 1.0],
         )
-    return body
-
-
-def add_box(
-    body: mujoco.MjsBody,
-    half_size: tuple[float, float, float],
-    pos: tuple[float, float, float],
-    friction: float,
-    quat: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0),
-    points: int = 1,
-) -> None:
-    """Add a box to the fixture, for tips to touch at about so many points."""
-    geom = _add_touchable(body, pos, friction, points)
-    geom.type = mujoco.mjtGeom.mjGEOM_BOX
-    geom.size = half_size
-    geom.quat = quat
-    geom.conaffinity = SURFACE
-
-
-def add_sphere(
-    body: mujoco.MjsBody,
-    radius: float,
-    pos: tuple[float, float, float],
-    friction: float,
-    points: int,
-) -> None:
-    """Add a sphere to an edge of the fixture, for sides to touch at about so many points."""
-    geom = _add_touchable(body, pos, friction, points)
-    geom.type = mujoco.mjtGeom.mjGEOM_SPHERE
-    geom.size = [radius, 0.0, 0.0]
-    geom.conaffinity = EDGE
-
-
-def _add_touchable(
-    body: mujoco.MjsBody, pos: tuple[float, float, float], friction: float, points: int
-) -> mujoco.MjsGeom:
-    """A geom whose contact is as the fixture says, whatever touches it."""
-    return body.add_geom(
-        pos=pos,
-        contype=0,
-        condim=3,
-        priority=1,
-        friction=[friction, 0.0, 0.0],
-        solref=CONTACT_SOLREF,
-        solimp=contact_solimp(points),
-        rgba=[0.75, 0.70, 0.62, 1.0],
-    )

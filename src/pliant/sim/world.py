@@ -30,6 +30,8 @@ class World:
         data: Its state, at the start configuration.
         servo_stiffness: Stiffness of the joint servos, N·m/rad.
         servo_damping: Damping of the joint servos, N·m·s/rad.
+        tool: Number of the tool's body.
+        site: Number of the sensor's frame S.
         tip: Number of the massless body at T; a wrench applied to it acts at the TCP.
         fixture: Number of the fixture's body, None in free space.
     """
@@ -38,6 +40,8 @@ class World:
     data: mujoco.MjData
     servo_stiffness: Array
     servo_damping: Array
+    tool: int
+    site: int
     tip: int
     fixture: int | None
 
@@ -61,6 +65,8 @@ def build_world(description: ArmDescription, tool: Tool, scene: Scene, q_start: 
         data=data,
         servo_stiffness=np.array(description.servo_stiffness),
         servo_damping=damping,
+        tool=model.body(TOOL).id,
+        site=model.site("S").id,
         tip=model.body(TIP).id,
         fixture=None if spec.body(FIXTURE) is None else model.body(FIXTURE).id,
     )

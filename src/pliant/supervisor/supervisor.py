@@ -23,6 +23,7 @@ from pliant.wrench import AT_REST
 
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
+_HALVES = (slice(0, 3), slice(3, 6))
 _LIVE = ("wrench", "reference", "laws", "resolve", "safety", "supervisor")
 _SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
 
@@ -44,7 +45,7 @@ class Supervisor:
     """Takes commands in between ticks and turns them into columns at the next one.
 
     A decision looks at the last tick and at the commands already taken, never at the wall clock, so
-    it is the same live and recomputed. A refused command raises `Refused` and changes nothing.
+    it is the same live and recomputed. A command that is refused raises and changes nothing.
     """
 
     def __init__(
@@ -61,7 +62,13 @@ class Supervisor:
             laws: The laws that the arm can run, configured.
             dt: The control period, s.
             apply: Called with a new configuration and the section that changed.
+
+        Raises:
+            ConfigError: Two laws have one name, or one has gains that cannot work.
         """
+        names = [law.name for law in laws]
+        if len(set(names)) < len(names):
+            raise ConfigError(f"every law needs a name of its own, not {', '.join(names)}")
         self.config = config
         self._laws = list(laws)
         self._dt = dt
@@ -88,7 +95,21 @@ class Supervisor:
             self._pending = {}
             changed = decide(prev, tick, self._needs_force, self._stop_time)
         if changed:
-            write_text(tick, Reason(int(tick["reason"][0])).text)
+            write_text(tick, self._explain(Reason(int(tick["reason"][0])), prev))
+
+    def _explain(self, reason: Reason, row: Rows) -> str:
+        """A reason in words, with the figures of the tick that gave it."""
+        if reason is Reason.CONTACT_FORCE:
+            force, torque = (np.linalg.norm(row["w_T_raw"][0, part]) for part in _HALVES)
+            limit = self.config.safety
+            return (
+                f"{reason.text}: {force:.0f} N of {limit.contact_force:g} N, "
+                f"{torque:.1f} N·m of {limit.contact_torque:g} N·m"
+            )
+        if reason is Reason.TEMPERATURE:
+            joint = int(np.argmax(row["temperature"][0]))
+            return f"{reason.text}: joint {joint} at {row['temperature'][0, joint]:.0f} °C"
+        return reason.text
 
     def stop(self, row: Rows, reason: Reason) -> None:
         """End the active law for a reason; a fault keeps its own."""
@@ -117,13 +138,18 @@ class Supervisor:
 
         Raises:
             Refused: It cannot be done now; the message says why and what can be done instead.
+            ConfigError: A value in it can never work.
+            UnknownNameError: There is no such law, preset or parameter.
         """
         raise Refused(f"{type(command).__name__} is not a command that the supervisor knows")
 
     @take.register
     def _(self, command: c.SetWrench, row: Rows) -> Reply:
-        if self._now(row, "state") == State.STOPPING:
+        state = self._now(row, "state")
+        if state == State.STOPPING:
             raise Refused("the law is coming to rest: activate one first")
+        if state == State.FAULT:
+            raise Refused(f"in fault ({read_text(row)}): reset first")
         limit = np.array(self.config.supervisor.wrench_limit)
         asked = np.array(command.wrench)
         applied = np.clip(asked, -limit, limit)
@@ -154,6 +180,7 @@ class Supervisor:
     def _(self, command: c.MoveTo, row: Rows) -> Reply:
         self._refuse_without_law(row)
         pose = np.array(command.pose)
+        self._refuse_outside(pose)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
         return Reply(text=f"moving to {_numbers(pose)}", applied=pose)
 
@@ -163,6 +190,7 @@ class Supervisor:
         moving = self._now(row, "ref_kind") == RefKind.POSE
         start = np.array(self._now(row, "X_WR_target" if moving else "X_WR"))
         pose = moved(start, np.array(command.delta), command.frame)
+        self._refuse_outside(pose)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
         return Reply(text=f"moving to {_numbers(pose)}", applied=pose)
 
@@ -189,7 +217,8 @@ class Supervisor:
             raise Refused(f"cannot zero: {verdict.text}")
         if np.abs(row["v_WT_W"][0]).max() > AT_REST:
             raise Refused("cannot zero while the tool moves")
-        if self._now(row, "law") >= 0 and np.any(self._now(row, "w_target")):
+        asked = np.any(self._now(row, "w_target")) or np.any(row["w_desired_T"][0])
+        if self._now(row, "law") >= 0 and asked:
             raise Refused("cannot zero while a force is asked for: set the wrench to zero first")
         limit = self.config.wrench.plausible
         w = row["w_T_raw"][0]
@@ -313,6 +342,15 @@ class Supervisor:
             raise Refused(f"the cause is still there: {Reason.ROBOT.text}")
         if verdict in _SENSOR_LOST and row["reason"][0] == verdict + SENSOR_REASON_OFFSET:
             raise Refused(f"the cause is still there: {verdict.text}")
+
+    def _refuse_outside(self, pose: Array) -> None:
+        low, high = self.config.safety.workspace_min, self.config.safety.workspace_max
+        for axis, value, least, most in zip("xyz", pose[:3], low, high, strict=True):
+            if not least <= value <= most:
+                raise Refused(
+                    f"the target lies outside the workspace: {axis} = {value:g} m is not within "
+                    f"{least:g} to {most:g} m"
+                )
 
     def _refuse_without_law(self, row: Rows) -> None:
         if self._now(row, "state") != State.ACTIVE:

@@ -14,7 +14,7 @@ import numpy as np
 
 from pliant.arms.tool import Pose
 from pliant.params import param
-from pliant.sim.fixture import EDGE, SURFACE, add_box, add_fixture, add_sphere
+from pliant.sim.fixture import EDGE, SURFACE, Fixture
 from pliant.sim.scenes.base import Scene, SceneNominal
 from pliant.spatial import quat_exp
 
@@ -55,12 +55,17 @@ class PegScene(Scene):
     def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:
         """Add the block with its hole, and the peg."""
         self._add_peg(tip)
-        body = add_fixture(spec, self._true_pose(), self.stiffness)
-        self._add_walls(body)
-        self._add_rim(body)
+        fixture = Fixture(
+            spec,
+            self._true_pose(),
+            stiffness=self.stiffness,
+            friction=self.friction,
+            points=_RING_SPHERES,
+        )
+        self._add_walls(fixture)
+        self._add_rim(fixture)
         half_floor = (_BLOCK_RADIUS, _BLOCK_RADIUS, _FLOOR)
-        bottom = (0.0, 0.0, -self.depth - _FLOOR)
-        add_box(body, half_floor, bottom, self.friction, points=_RING_SPHERES)
+        fixture.add_box(half_floor, (0.0, 0.0, -self.depth - _FLOOR))
 
     def nominal(self) -> SceneNominal:
         """Where the hole should be."""
@@ -83,7 +88,7 @@ class PegScene(Scene):
         hole_x, hole_y, hole_z = self.hole
         return (hole_x + self.offset[0], hole_y + self.offset[1], hole_z, w, x, y, z)
 
-    def _add_walls(self, body: mujoco.MjsBody) -> None:
+    def _add_walls(self, fixture: Fixture) -> None:
         """Boxes around the hole, as wide as the sector they close at the block's edge."""
         inner = self.radius + self.clearance
         half_radial = 0.5 * (_BLOCK_RADIUS - inner)
@@ -93,12 +98,12 @@ class PegScene(Scene):
             r = inner + half_radial
             pos = (r * cos(angle), r * sin(angle), -0.5 * self.depth)
             turn = (cos(angle / 2), 0.0, 0.0, sin(angle / 2))
-            add_box(body, half_size, pos, self.friction, turn, points=_RING_SPHERES)
+            fixture.add_box(half_size, pos, turn)
 
-    def _add_rim(self, body: mujoco.MjsBody) -> None:
+    def _add_rim(self, fixture: Fixture) -> None:
         """The hole's edge, rounded: spheres flush with its wall and with the surface."""
         for place in _ring(self.radius + self.clearance + _SPHERE_RADIUS, -_SPHERE_RADIUS):
-            add_sphere(body, _SPHERE_RADIUS, place, self.friction, points=_RING_SPHERES)
+            fixture.add_sphere(_SPHERE_RADIUS, place)
 
     def _add_peg(self, tip: mujoco.MjsBody) -> None:
         """The edge of the tip, touching the TCP's plane, and the cylinder behind it."""

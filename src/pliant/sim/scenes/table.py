@@ -6,7 +6,7 @@ import mujoco
 
 from pliant.arms.tool import Pose
 from pliant.params import param
-from pliant.sim.fixture import add_box, add_fixture
+from pliant.sim.fixture import Fixture
 from pliant.sim.scenes.base import Scene, SceneNominal, add_ball_tip
 
 _CENTRE_X, _CENTRE_Y = 0.5, 0.1
@@ -25,8 +25,10 @@ class TableScene(Scene):
     def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:
         """Add the table and the tool's tip."""
         add_ball_tip(tip)
-        body = add_fixture(spec, self._pose(self.height), self.stiffness)
-        add_box(body, _HALF_SIZE, (0.0, 0.0, -_HALF_SIZE[2]), self.friction)
+        fixture = Fixture(
+            spec, self._pose(self.height), stiffness=self.stiffness, friction=self.friction
+        )
+        fixture.add_box(_HALF_SIZE, (0.0, 0.0, -_HALF_SIZE[2]))
 
     def nominal(self) -> SceneNominal:
         """Where the top is."""

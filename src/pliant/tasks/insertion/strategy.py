@@ -7,12 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from math import cos, hypot, inf, pi, sin
+from typing import Any
 
 from pliant.arms.tool import Pose
 from pliant.errors import ArmStopped, ConfigError
 from pliant.params import spread
 from pliant.runtime.arm import Arm
 from pliant.tasks.insertion.result import InsertionResult
+from pliant.tick import Rows
 
 _LOOK = 0.01
 """How often the strategy looks at the arm, s."""
@@ -20,8 +22,14 @@ _LOOK = 0.01
 _CATCH_UP = 0.1
 """Time in which a deviation from the spiral is made good, s."""
 
-_PATIENCE = 8.0
+_PATIENCE = 6.0
 """Longest wait for a contact to come to rest, s."""
+
+_PROBE = 0.6
+"""Share of the pressing force at which a contact is first measured."""
+
+_CALMER = 4
+"""How often a contact is given twice the damping before it is left as it is."""
 
 
 class Phase(Enum):
@@ -101,8 +109,10 @@ class Insertion:
     def run(self, law: str = "hybrid_admittance") -> InsertionResult:
         """Insert the peg, compliantly or, for comparison, under position control.
 
+        Position control is left as it ends: pressing, and with the contact-force stop off.
+
         Raises:
-            ConfigError: The arm's scene has no hole.
+            ConfigError: The arm's scene has no hole, or its history is too short for the figures.
         """
         self._nominal = self._nominal_hole()
         self.arm.zero()
@@ -115,7 +125,7 @@ class Insertion:
         except ArmStopped as stopped:
             seated, note = False, stopped.reason
         return InsertionResult.measure(
-            self.arm.history.since(started),
+            self._past(started),
             law=law,
             seated=seated,
             depth=self._depth(),
@@ -128,19 +138,20 @@ class Insertion:
         if not self._approach():
             return False, "no surface where it should be"
         surface = self._contact()
-        found = surface > self.plan.sunk
+        found = self._unloaded > self.plan.sunk
         for _ in range(self.plan.attempts):
             if not found and not self._search(surface):
                 return False, "no hole within reach"
             if self._insert():
                 return True, "seated"
-            self._let_go()
+            self._hold_sideways()
             surface, found = self._contact(), False
         return False, "stuck"
 
     def _hover(self, law: str) -> None:
         """Move to just above the nominal hole, every axis rigid."""
         self._enter(Phase.APPROACH)
+        self.arm.set_axes("")
         self.arm.activate(law)
         x, y, z, *_ = self._nominal
         self.arm.move_to([x, y, z + self.plan.hover, *self.arm.tick.X_WT[3:]])
@@ -150,22 +161,42 @@ class Insertion:
     def _approach(self) -> bool:
         """Go down with constant speed, a force against the damping alone, until it is felt."""
         arm, plan = self.arm, self.plan
-        arm.set_gains(**_GAINS, stiffness=(plan.hold, plan.hold, 0.0, *(_UPRIGHT,) * 3))
-        arm.set_axes("x y z")
+        self._hold_sideways(**_GAINS)
         damping = arm.config.laws.hybrid_admittance.total_damping[2]
         arm.set_wrench([0.0, 0.0, -plan.approach * damping, 0.0, 0.0, 0.0])
+        deepest = 2.0 * arm.scene.hole_depth
+        overdue = arm.time + 2.0 * (plan.hover + deepest) / plan.approach
         while arm.tick.w_T[2] > -plan.touch:
-            if self._depth() > 2.0 * arm.scene.hole_depth:
+            if self._depth() > deepest or arm.time > overdue:
                 return False
             arm.wait(_LOOK)
         return True
 
     def _contact(self) -> float:
-        """Press gently until the contact rests, and return its depth."""
+        """Press gently, at two forces, and return the depth at the second.
+
+        The two tell how far the fixture gives way, and so how deep the tip would be without it.
+        """
         self._enter(Phase.CONTACT)
-        self.arm.set_wrench([0.0, 0.0, -self.plan.press, 0.0, 0.0, 0.0])
-        self._settle()
-        return self._depth()
+        press = self.plan.press
+        self._press(_PROBE * press)
+        first = self._depth()
+        self._press(press)
+        second = self._depth()
+        self._unloaded = second - (second - first) / (1.0 - _PROBE)
+        return second
+
+    def _press(self, force: float) -> None:
+        """Press until the contact rests; if it does not come to rest, with more damping."""
+        self.arm.set_wrench([0.0, 0.0, -force, 0.0, 0.0, 0.0])
+        for _ in range(_CALMER):
+            if self._settle():
+                return
+            law = self.arm.config.laws.hybrid_admittance
+            self.arm.set_gains(
+                damping=[2.0 * value for value in law.damping],
+                inertia=[2.0 * value for value in law.inertia],
+            )
 
     def _search(self, surface: float) -> bool:
         """Spiral outwards until the peg drops below the surface; False if it never does."""
@@ -197,7 +228,8 @@ class Insertion:
         self._enter(Phase.INSERTION)
         arm.set_gains(stiffness=(0.0, 0.0, 0.0, *(_UPRIGHT,) * 3))
         arm.set_axes("x y z rx ry")
-        self._settle()
+        damping = arm.config.laws.hybrid_admittance.total_damping[2]
+        self._settle(_PATIENCE + 2.0 * arm.scene.hole_depth * damping / self.plan.press)
         arm.set_wrench([0.0] * 6)
         self._settle()
         if self._depth() < 0.95 * arm.scene.hole_depth:
@@ -207,40 +239,63 @@ class Insertion:
         arm.wait_until(lambda tick: tick.law < 0)
         return True
 
-    def _let_go(self) -> None:
-        """Prepare to search again from where the peg got stuck."""
-        plan = self.plan
-        self.arm.set_gains(stiffness=(plan.hold, plan.hold, 0.0, *(_UPRIGHT,) * 3))
+    def _hold_sideways(self, **gains: Any) -> None:
+        """Be stiff across the hole and free along it, to meet the surface and to search."""
+        hold = self.plan.hold
+        self.arm.set_gains(**gains, stiffness=(hold, hold, 0.0, *(_UPRIGHT,) * 3))
         self.arm.set_axes("x y z")
 
-    def _settle(self) -> None:
-        """Wait until the tool has been at rest for a while, or long enough."""
+    def _settle(self, patience: float = _PATIENCE) -> bool:
+        """Wait until the tool has been at rest for a while; False if it does not come to rest."""
         arm, plan = self.arm, self.plan
         rested = waited = 0.0
-        while rested < 0.5 * plan.settle and waited < _PATIENCE:
+        while rested < 0.5 * plan.settle and waited < patience:
             arm.wait(_LOOK)
             waited += _LOOK
             moving = abs(arm.tick.v_cmd_T[2]) > plan.rest
             rested = 0.0 if moving or waited < 0.5 * plan.settle else rested + _LOOK
+        return waited < patience
 
     def _stiffly(self) -> tuple[bool, str]:
-        """The same approach, at the same speed, by position alone and into the surface."""
+        """The same approach, at the same speed, by position alone, contact-force stop off.
+
+        It pushes 10 mm below the surface; if it meets no resistance there, it is in the hole and
+        goes on to its bottom.
+        """
         arm, plan = self.arm, self.plan
         arm.set("safety.contact_force", inf)
         arm.set("safety.contact_torque", inf)
         self._hover("position")
         _, rotation = arm.config.reference.max_speed
         arm.set("reference.max_speed", (plan.approach, rotation))
-        arm.move_by([0.0, 0.0, -plan.hover - plan.stiff_depth, 0.0, 0.0, 0.0])
-        arm.wait_until(lambda tick: tick.ref_done == 1, timeout=60.0)
-        arm.wait(plan.settle)
-        return False, f"pushed {1e3 * plan.stiff_depth:.0f} mm below the surface"
+        self._push_down(plan.hover + plan.stiff_depth)
+        if abs(arm.tick.w_T[2]) > plan.press:
+            return False, f"pushed {1e3 * plan.stiff_depth:.0f} mm below the surface"
+        self._push_down(arm.scene.hole_depth - plan.stiff_depth)
+        seated = self._depth() > 0.95 * arm.scene.hole_depth
+        return seated, "seated" if seated else "stuck"
+
+    def _push_down(self, distance: float) -> None:
+        self.arm.move_by([0.0, 0.0, -distance, 0.0, 0.0, 0.0])
+        self.arm.wait_until(lambda tick: tick.ref_done == 1, timeout=60.0)
+        self.arm.wait(self.plan.settle)
 
     def _nominal_hole(self) -> Pose:
         pose = self.arm.scene.X_WH
         if pose is None or self.arm.scene.hole_depth == 0.0:
             raise ConfigError("an insertion needs a scene with a hole, such as sim:ur5e/peg")
         return pose
+
+    def _past(self, started: float) -> Rows:
+        """The ticks of this run; were the first ones forgotten, a peak might be missing."""
+        rows = self.arm.history.since(started)
+        if rows["time"][0] > started:
+            took, kept = self.arm.time - started, self.arm.time - rows["time"][0]
+            raise ConfigError(
+                f"the insertion took {took:.0f} s, of which the arm remembers {kept:.0f} s: "
+                "make it with a longer history"
+            )
+        return rows
 
     def _depth(self) -> float:
         """How far the tip is below the nominal surface, m."""

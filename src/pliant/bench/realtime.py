@@ -1,0 +1,169 @@
+"""The controller process: how it keeps its deadlines beside a loop that only sleeps.
+
+Both take turns, so that what else the machine does falls on both alike. A quantile is taken in
+every turn, and the median of the turns is what counts.
+"""
+
+import random
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+from pliant.bench.figure import Figure
+from pliant.bench.rig import Rig, running_controller
+from pliant.spatial import Array
+
+LATENESS_BOUND = 1.3
+LATE_SHARE_BOUND = 0.1
+CPU_BOUND = 3.0
+EFFECT_BOUND = 2.0
+
+_RATE = 1000.0
+_CPU_RATE = 500.0
+_READERS = 3
+_QUANTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
+_SETTLE = 0.5
+_PAUSE = 0.02
+_LOOK = 2e-5
+
+
+def measure_realtime(turns: int, seconds: float, cpu_seconds: float) -> dict[str, Figure]:
+    """The figures of a controller with readers attached and commands arriving.
+
+    Args:
+        turns: How often the controller and the bare loop take their turn.
+        seconds: How long a turn is.
+        cpu_seconds: How long processor time is counted, at 500 Hz and left alone.
+    """
+    bare, watched = [], []
+    for _ in range(turns):
+        bare.append(_bare_lateness(seconds))
+        with running_controller(_RATE, _READERS) as rig:
+            watched.append(_Turn(rig, seconds))
+    return {
+        **_lateness_figures([turn.lateness for turn in watched], bare),
+        **_command_figures(watched),
+        **_cpu_figure(cpu_seconds),
+    }
+
+
+class _Turn:
+    """One turn of the controller.
+
+    Attributes:
+        lateness: Of each tick, s.
+        effects: From sending a command to a tick in the ring that shows it, s.
+        replies: From sending a command to its reply, s.
+        missed: Ticks that readers missed.
+    """
+
+    def __init__(self, rig: Rig, seconds: float) -> None:
+        time.sleep(_SETTLE)
+        self._rig = rig
+        self._late: list[float] = []
+        self.effects: list[float] = []
+        self.replies: list[float] = []
+        self._look(np.nan)
+        # what happened before the turn does not count
+        self._late.clear()
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            # at any phase of the period
+            time.sleep(_PAUSE * random.uniform(0.5, 1.5))
+            self._command(-1.0 - 0.001 * len(self.effects))
+        self._look(np.nan)
+        self.lateness = np.array(self._late)
+        self.missed = rig.finish() + rig.ring.missed
+
+    def _command(self, force: float) -> None:
+        """Set a wrench target that no tick has shown yet, and wait for one that does."""
+        self._look(np.nan)
+        start = time.monotonic()
+        self._rig.send(f"WRENCH 0 0 {force} 0 0 0")
+        while not self._look(force) and time.monotonic() < start + 1.0:
+            time.sleep(_LOOK)
+        self.effects.append(time.monotonic() - start)
+        self._rig.receive()
+        self.replies.append(time.monotonic() - start)
+
+    def _look(self, force: float) -> bool:
+        """Take in the ticks that are there; whether one of them shows a force as target."""
+        seen = False
+        for row in self._rig.ring.ticks():
+            self._late.append(row["lateness"].item())
+            seen = seen or row["w_target"].item(2) == force
+        return seen
+
+
+def _bare_lateness(seconds: float) -> Array:
+    time.sleep(_SETTLE)
+    command = [sys.executable, "-m", "pliant.bench.bare_loop", str(_RATE), str(seconds)]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return np.array(printed.split(), dtype=float) * 1e-9
+
+
+def _lateness_figures(controller: list[Array], bare: list[Array]) -> dict[str, Figure]:
+    figures: dict[str, Figure] = {}
+    for name, percent in _QUANTILES.items():
+        ours = 1e6 * float(np.median([np.percentile(late, percent) for late in controller]))
+        theirs = 1e6 * float(np.median([np.percentile(late, percent) for late in bare]))
+        what = f"lateness at {_RATE:g} Hz, {name}"
+        figures[f"lateness_{name}"] = Figure(
+            value=ours / theirs,
+            unit="×",
+            meaning=f"{what}, to a bare loop's",
+            bound=None if name == "p99.9" else LATENESS_BOUND,
+            microseconds=ours,
+        )
+        figures[f"bare_lateness_{name}"] = Figure(value=theirs, unit="µs", meaning=f"bare {what}")
+    ours, theirs = _late_share(controller), _late_share(bare)
+    figures["late_share"] = Figure(
+        value=ours - theirs,
+        unit="pp",
+        meaning="ticks over half a period late, beyond a bare loop's",
+        bound=LATE_SHARE_BOUND,
+    )
+    figures["bare_late_share"] = Figure(value=theirs, unit="%", meaning="the bare loop's")
+    return figures
+
+
+def _late_share(turns: list[Array]) -> float:
+    """Percent of ticks that began more than half a period late."""
+    return 100.0 * float(np.mean(np.concatenate(turns) > 0.5 / _RATE))
+
+
+def _command_figures(turns: list[_Turn]) -> dict[str, Figure]:
+    effect = float(np.median(np.concatenate([turn.effects for turn in turns])))
+    reply = float(np.median(np.concatenate([turn.replies for turn in turns])))
+    return {
+        "command_to_effect": Figure(
+            value=effect * _RATE,
+            unit="periods",
+            meaning="from sending a command to a tick that shows it, median",
+            bound=EFFECT_BOUND,
+            microseconds=1e6 * effect,
+        ),
+        "command_to_reply": Figure(
+            value=1e6 * reply, unit="µs", meaning="from sending a command to its reply, median"
+        ),
+        "readers_missed": Figure(
+            value=float(sum(turn.missed for turn in turns)),
+            unit="ticks",
+            meaning=f"ticks that {_READERS} readers missed",
+            bound=0.0,
+        ),
+    }
+
+
+def _cpu_figure(seconds: float) -> dict[str, Figure]:
+    with running_controller(_CPU_RATE) as rig:
+        time.sleep(_SETTLE)
+        start, before = time.monotonic(), rig.cpu_seconds()
+        time.sleep(seconds)
+        share = 100.0 * (rig.cpu_seconds() - before) / (time.monotonic() - start)
+    meaning = f"processor time of a controller at {_CPU_RATE:g} Hz"
+    return {
+        "controller_cpu": Figure(value=share, unit="% of a core", meaning=meaning, bound=CPU_BOUND)
+    }

@@ -1,0 +1,112 @@
+"""A controller in a process of its own and folder of its own, with readers attached."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pliant.errors import PliantError
+from pliant.runtime.client import end
+from pliant.runtime.folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
+from pliant.runtime.ring import RingReader
+
+_NAME = "bench"
+_START_TIMEOUT = 60.0
+_REPLY_TIMEOUT = 5.0
+_END_TIMEOUT = 10.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rig:
+    """A controller that runs.
+
+    Attributes:
+        pid: Its process.
+        ring: Its ring, read by this process.
+        readers: Other processes that read its ring.
+        connection: A client's connection to it.
+    """
+
+    pid: int
+    ring: RingReader
+    readers: list[subprocess.Popen[bytes]]
+    connection: socket.socket
+
+    def send(self, line: str) -> None:
+        """Send a line."""
+        self.connection.sendall(line.encode() + b"\n")
+
+    def receive(self) -> str:
+        """Wait for a reply."""
+        return self.connection.recv(4096).decode()
+
+    def cpu_seconds(self) -> float:
+        """Processor time that the controller has taken so far."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def finish(self) -> int:
+        """Stop the controller; how many ticks its readers missed in all."""
+        self.send("STOP")
+        return sum(int(reader.communicate(timeout=_END_TIMEOUT)[0]) for reader in self.readers)
+
+
+@contextlib.contextmanager
+def running_controller(rate: float, readers: int = 0) -> Iterator[Rig]:
+    """A simulated arm in free space under the hybrid law, until the context is left.
+
+    Raises:
+        PliantError: It did not start.
+    """
+    folder = Path(tempfile.mkdtemp(dir=runtime_folder().parent))
+    with contextlib.ExitStack() as stack:
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pliant.cli", "control", "--rate", str(rate), "--name", _NAME],
+            env=os.environ | {"PLIANT_RUNTIME_DIR": str(folder)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        stack.callback(end, process)
+        path = folder / f"{_NAME}{RING_SUFFIX}"
+        ring = _wait_until_ready(path, process)
+        attached = [_attach_reader(path, stack) for _ in range(readers)]
+        connection = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+        connection.settimeout(_REPLY_TIMEOUT)
+        connection.connect(str(path.with_suffix(SOCKET_SUFFIX)))
+        yield Rig(pid=process.pid, ring=ring, readers=attached, connection=connection)
+
+
+def _wait_until_ready(path: Path, process: subprocess.Popen[bytes]) -> RingReader:
+    deadline = time.monotonic() + _START_TIMEOUT
+    while time.monotonic() < deadline and process.poll() is None:
+        if path.exists():
+            ring = RingReader(path)
+            ring.rewind()
+            if any(line.text.startswith("ready") for line in ring.lines()):
+                return ring
+        time.sleep(0.05)
+    raise PliantError("the controller to be measured did not start; try `pliant control`")
+
+
+def _attach_reader(path: Path, stack: contextlib.ExitStack) -> subprocess.Popen[bytes]:
+    reader = subprocess.Popen(
+        [sys.executable, "-m", "pliant.bench.reader", str(path)], stdout=subprocess.PIPE
+    )
+    stack.callback(_dismiss, reader)
+    assert reader.stdout is not None
+    reader.stdout.readline()
+    return reader
+
+
+def _dismiss(reader: subprocess.Popen[bytes]) -> None:
+    reader.kill()
+    reader.communicate()

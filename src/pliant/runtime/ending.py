@@ -1,0 +1,47 @@
+"""Why a controller ends: its exit status, and the reason in the last tick."""
+
+import signal
+from enum import Enum
+
+from pliant.reasons import Reason
+
+
+class Ending(Enum):
+    """A way to end: exit status, reason in the tick, and what a person is told of it."""
+
+    STOPPED = (0, Reason.STOP_ASKED, "`STOP`")
+    TIME_OVER = (0, Reason.TIME_OVER, "the time given with `--time` is over")
+    FAILED = (1, Reason.EXCEPTION, "an error of the controller itself, or it could not start")
+    STDIN_CLOSED = (3, Reason.STDIN_CLOSED, "standard input was closed")
+    FAULT = (4, Reason.NONE, "a fault; with `--stay` it holds and waits for `RESET` instead")
+    WATCHDOG = (5, Reason.WATCHDOG, "the watchdog")
+    HUNG_UP = (129, Reason.SIGNAL, "SIGHUP: the terminal was closed")
+    INTERRUPTED = (130, Reason.SIGNAL, "SIGINT: Ctrl-C")
+    QUIT = (131, Reason.SIGNAL, "SIGQUIT: Ctrl-\\\\")
+    TERMINATED = (143, Reason.SIGNAL, "SIGTERM")
+    SUSPENDED = (148, Reason.SIGNAL, "SIGTSTP: Ctrl-Z; an arm cannot be suspended")
+
+    @property
+    def status(self) -> int:
+        """The exit status."""
+        return self.value[0]
+
+    @property
+    def reason(self) -> Reason:
+        """The reason in the tick; a fault has its own."""
+        return self.value[1]
+
+    @property
+    def meaning(self) -> str:
+        """What brings it about."""
+        return self.value[2]
+
+
+BY_SIGNAL = {
+    signal.SIGHUP: Ending.HUNG_UP,
+    signal.SIGINT: Ending.INTERRUPTED,
+    signal.SIGQUIT: Ending.QUIT,
+    signal.SIGTERM: Ending.TERMINATED,
+    signal.SIGTSTP: Ending.SUSPENDED,
+}
+"""The signals that end a controller."""

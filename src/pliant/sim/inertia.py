@@ -1,0 +1,95 @@
+"""What the physics engine's force sensor reads too much of the tool's inertia.
+
+MuJoCo integrates the servos' damping implicitly: in a step the arm gains less speed than the
+acceleration says from which its sensors were computed, by a third at the shoulder. The difference
+times the tool's inertia is therefore taken off the sensor's load.
+"""
+
+from functools import cache
+
+import numpy as np
+
+from pliant.arms.tool import Tool
+from pliant.kernels import Row, kernel
+from pliant.spatial import Array, cross
+from pliant.tick import N, column, table_dtype
+
+
+class Excess:
+    """One row: the tool's inertia, and the joint accelerations that did not happen."""
+
+    mass: float = column("sim", (), "kg", "Mass of the tool.")
+    moments: Array = column("sim", (3,), "kg·m²", "Its moments of inertia, along the axes of F.")
+    step: float = column("sim", (), "s", "Physics step.")
+    qd: Array = column("sim", (N,), "rad/s", "Joint velocities after the last step.")
+    qdd_sum: Array = column("sim", (N,), "rad/s²", "Excess of the steps since the last reading.")
+
+
+@cache
+def excess_dtype(n: int) -> np.dtype:
+    """The dtype of the row; one object per n, as for the tick."""
+    return table_dtype(Excess, n)
+
+
+def new_excess(tool: Tool, step: float, n: int) -> np.ndarray:
+    """A row for an arm at rest."""
+    row = np.zeros(1, excess_dtype(n))
+    row["mass"] = tool.mass
+    row["moments"] = tool.inertia
+    row["step"] = step
+    return row
+
+
+@kernel
+def note_excess(excess: Row[Excess], qacc: Array, qvel: Array) -> None:
+    """After a physics step: by how much its acceleration exceeds the speed that was gained."""
+    e = excess[0]
+    for j in range(e.qd.size):
+        e.qdd_sum[j] += qacc[j] - (qvel[j] - e.qd[j]) / e.step
+        e.qd[j] = qvel[j]
+
+
+@kernel
+def take_excess(
+    excess: Row[Excess],
+    cdof: Array,
+    p_WC: Array,
+    p_WM: Array,
+    R_WF: Array,
+    p_WS: Array,
+    R_WS: Array,
+    out: Array,
+) -> None:
+    """The excess of the sensor's load, summed over the steps since the last call, in S.
+
+    Args:
+        excess: The row; its sum begins anew.
+        cdof: Unit velocities of the joints, angular first, of the point C of the body.
+        p_WC: The point C.
+        p_WM: The tool's centre of mass.
+        R_WF: Orientation of the flange.
+        p_WS: Origin of the sensor.
+        R_WS: Its orientation.
+        out: Out: force and torque.
+    """
+    e = excess[0]
+    alpha, a, arm, moment = np.zeros(3), np.zeros(3), np.empty(3), np.empty(3)
+    for j in range(e.qd.size):
+        for i in range(3):
+            alpha[i] += cdof[j, i] * e.qdd_sum[j]
+            a[i] += cdof[j, 3 + i] * e.qdd_sum[j]
+        e.qdd_sum[j] = 0.0
+    for i in range(3):
+        arm[i] = p_WM[i] - p_WC[i]
+    cross(alpha, arm, arm)
+    for i in range(3):
+        a[i] = e.mass * (a[i] + arm[i])
+        arm[i] = p_WM[i] - p_WS[i]
+    cross(arm, a, moment)
+    for k in range(3):
+        spin = R_WF[0, k] * alpha[0] + R_WF[1, k] * alpha[1] + R_WF[2, k] * alpha[2]
+        for i in range(3):
+            moment[i] += R_WF[i, k] * e.moments[k] * spin
+    for k in range(3):
+        out[k] = R_WS[0, k] * a[0] + R_WS[1, k] * a[1] + R_WS[2, k] * a[2]
+        out[3 + k] = R_WS[0, k] * moment[0] + R_WS[1, k] * moment[1] + R_WS[2, k] * moment[2]
