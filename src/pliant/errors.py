@@ -29,6 +29,10 @@ class UnknownNameError(Refused):
         super().__init__(f"unknown {kind} {name!r}; valid: {', '.join(valid)}")
 
 
+class LawError(PliantError):
+    """A law raised; the message names it and what it raised."""
+
+
 class ArmStopped(PliantError):
     """The arm stopped while a caller was waiting for it.
 

@@ -128,9 +128,7 @@ class Rig:
         self.robot = SimRobot(arm, config.sim)
         self.clock = ScriptedClock(make_clock(self.robot.dt))
         nobody = History(self.robot.n, 1)
-        self.loop = Loop(
-            self.robot, ARM, self.clock, config, laws=laws, publisher=nobody
-        )
+        self.loop = Loop(self.robot, ARM, self.clock, config, laws=laws, publisher=nobody)
         me = ProcessId.of(os.getpid())
         assert me
         header = {"pid": me.pid, "started": me.started, "dt": self.robot.dt}

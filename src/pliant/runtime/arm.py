@@ -164,7 +164,7 @@ class Arm:
         Raises:
             ArmStopped: The arm went into a fault meanwhile.
         """
-        if seconds < 0.0:
+        if not seconds >= 0.0:
             raise Refused(f"cannot wait for {seconds:g} s")
         last = self._session.row["k"].item() + round(seconds / self.dt)
         while self._session.row["k"].item() < last:
@@ -224,8 +224,7 @@ class Arm:
         self._command(c.Deactivate)
 
     def reset(self) -> None:
-        """Leave a fault whose cause is gone; one tick passes, to look whether it is."""
-        self._step()
+        """Leave a fault whose cause is gone."""
         self._command(c.Reset)
 
     def set_wrench(self, wrench: Values, frame: Frame = "tool") -> Array:
@@ -328,6 +327,8 @@ def _open(
     history: float,
 ) -> Session:
     """The session that a spec and a clock ask for."""
+    if not 0.0 < history < inf:
+        raise ConfigError(f"history is a number of seconds above 0, not {history}")
     kind, _, name = spec.partition(":")
     if kind == "attach":
         return RemoteSession(controller_name(name), history)
@@ -353,6 +354,8 @@ def configure(
 ) -> tuple[str, Config]:
     """The arm's name and the configuration for a spec."""
     arm, scene = parse_sim_spec(spec)
+    if seed is not None and seed < 0:
+        raise ConfigError(f"a seed is a whole number from 0 on, not {seed}")
     if config is None:
         config = Config()
     elif isinstance(config, dict):

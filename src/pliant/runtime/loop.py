@@ -6,6 +6,7 @@ from typing import Protocol
 from pliant.arms.description import ArmDescription
 from pliant.arms.pinocchio import build_pinocchio
 from pliant.config import Config
+from pliant.errors import LawError
 from pliant.joints import JointsStage
 from pliant.laws import HybridAdmittance, Law, Position
 from pliant.laws.base import rest
@@ -156,26 +157,30 @@ class Loop:
             # a user's law need not write every column, and nothing older may shine through
             rest(tick)
         if index >= 0:
-            self._laws[index].update(prev, tick)
+            try:
+                self._laws[index].update(prev, tick)
+            except Exception as error:
+                name = self._laws[index].name
+                raise LawError(f"law {name}: {type(error).__name__}: {error}") from error
 
     def _stop_controlled(self, prev: Rows, tick: Rows, error: Exception) -> None:
         """Brake within limits from the last set points, with the reason in the tick."""
-        law = int(tick["law"][0])
-        who = f"law {self._laws[law].name}: " if 0 <= law < len(self._laws) else ""
         for name in _COMPUTED:
             tick[name] = prev[name]
-        self.supervisor.fail(prev, tick, f"{who}{type(error).__name__}: {error}")
+        self.supervisor.fail(prev, tick, _in_words(error))
         tick["q_set"] = prev["q_sent"]
         self._joints.update(prev, tick)
         self._safety.update(prev, tick)
 
     def _abandon(self, prev: Rows, tick: Rows, error: Exception) -> None:
         """Stop the arm by the backend's own means; the last tick says why."""
-        self.robot.stop()
-        for name in _AFTER_CLOCK:
-            tick[name] = prev[name]
-        self.supervisor.fail(prev, tick, f"{type(error).__name__}: {error}")
-        self._publish(prev, tick)
+        try:
+            self.robot.stop()
+        finally:
+            for name in _AFTER_CLOCK:
+                tick[name] = prev[name]
+            self.supervisor.fail(prev, tick, _in_words(error))
+            self._publish(prev, tick)
 
     def _publish(self, prev: Rows, tick: Rows) -> None:
         """Everyone may look; what was the tick is the previous one now."""
@@ -197,3 +202,7 @@ class Loop:
             self._resolve.configure(config.resolve)
         elif section == "safety":
             self._safety.configure(config.safety)
+
+
+def _in_words(error: Exception) -> str:
+    return str(error) if isinstance(error, LawError) else f"{type(error).__name__}: {error}"

@@ -70,7 +70,7 @@ def carry(prev: Row[Tick], tick: Row[Tick]) -> None:
 
 @kernel
 def enter(tick: Row[Tick], state: int, reason: int) -> None:
-    """Go to a state in which no law is active: the joints hold, nothing is asked for."""
+    """Go to a state without a law: the joints hold, nothing is asked for, no axis is compliant."""
     t = tick[0]
     t.state = state
     t.state_since = t.time
@@ -78,14 +78,20 @@ def enter(tick: Row[Tick], state: int, reason: int) -> None:
     t.law = -1
     t.ref_kind = _HOLD
     t.w_target[:] = 0.0
+    t.n_af = 0
     t.mode_wanted[:] = _IDLE
 
 
 @kernel
-def fault_reason(prev: Row[Tick], tick: Row[Tick], needs_force: np.ndarray) -> int:
-    """Why the arm must stop now, 0 if it need not."""
+def fault_reason(
+    prev: Row[Tick], tick: Row[Tick], needs_force: np.ndarray, new_limits: bool
+) -> int:
+    """Why the arm must stop now, 0 if it need not.
+
+    Under new limits what tripped the old ones is looked at afresh, by safety in this tick.
+    """
     a, t = prev[0], tick[0]
-    if a.trip != 0:
+    if a.trip != 0 and not new_limits:
         return a.trip
     if t.robot_status != 0:
         return _ROBOT
@@ -95,10 +101,16 @@ def fault_reason(prev: Row[Tick], tick: Row[Tick], needs_force: np.ndarray) -> i
 
 
 @kernel
-def decide(prev: Row[Tick], tick: Row[Tick], needs_force: np.ndarray, stop_time: float) -> bool:
+def decide(
+    prev: Row[Tick],
+    tick: Row[Tick],
+    needs_force: np.ndarray,
+    stop_time: float,
+    new_limits: bool,
+) -> bool:
     """Make the transitions that need no command; True if the reason changed."""
     a, t = prev[0], tick[0]
-    reason = fault_reason(prev, tick, needs_force)
+    reason = fault_reason(prev, tick, needs_force, new_limits)
     if reason != 0 and t.state != _FAULT:
         enter(tick, _FAULT, reason)
     elif t.state == _STOPPING:
@@ -114,4 +126,4 @@ def decide(prev: Row[Tick], tick: Row[Tick], needs_force: np.ndarray, stop_time:
 def supervise(prev: Row[Tick], tick: Row[Tick], needs_force: np.ndarray, stop_time: float) -> bool:
     """A tick without a command."""
     carry(prev, tick)
-    return decide(prev, tick, needs_force, stop_time)
+    return decide(prev, tick, needs_force, stop_time, False)

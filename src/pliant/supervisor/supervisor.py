@@ -76,6 +76,7 @@ class Supervisor:
         self._needs_force = np.array([law.needs_force for law in laws])
         self._stop_time = config.supervisor.stop_time
         self._pending: dict[str, Any] = {}
+        self._new_limits = False
         for law in laws:
             law.check(law.config, dt)
 
@@ -86,14 +87,15 @@ class Supervisor:
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the supervisor's columns of this tick."""
-        if not self._pending:
+        if not self._pending and not self._new_limits:
             changed = supervise(prev, tick, self._needs_force, self._stop_time)
         else:
             carry(prev, tick)
             for name, value in self._pending.items():
                 tick[name][0] = value
+            changed = decide(prev, tick, self._needs_force, self._stop_time, self._new_limits)
             self._pending = {}
-            changed = decide(prev, tick, self._needs_force, self._stop_time)
+            self._new_limits = False
         if changed:
             write_text(tick, self._explain(Reason(int(tick["reason"][0])), prev))
 
@@ -129,7 +131,8 @@ class Supervisor:
         """Enter the fault state because something in the loop raised."""
         carry(prev, tick)
         self._pending = {}
-        enter(tick, State.FAULT.value, Reason.EXCEPTION.value)
+        if prev["reason"][0] != Reason.EXCEPTION:
+            enter(tick, State.FAULT.value, Reason.EXCEPTION.value)
         write_text(tick, text)
 
     @singledispatchmethod
@@ -314,6 +317,7 @@ class Supervisor:
         self._refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
         self.config = config
         self._stop_time = config.supervisor.stop_time
+        self._new_limits = self._new_limits or section == "safety"
         self._apply(config, section)
 
     def _refuse_limp_axes(self, config: Config, Tr: Array, n_af: int) -> None:
@@ -330,7 +334,9 @@ class Supervisor:
             )
 
     def _refuse_unless_cause_gone(self, row: Rows) -> None:
-        trip, verdict = Reason(int(row["trip"][0])), Verdict(int(row["verdict"][0]))
+        # what tripped limits that have been changed since is looked at afresh in the next tick
+        trip = Reason.NONE if self._new_limits else Reason(int(row["trip"][0]))
+        verdict = Verdict(int(row["verdict"][0]))
         if trip is Reason.CONTACT_FORCE:
             raise Refused(
                 f"the cause is still there: {trip.text}; free the tool, or raise "

@@ -159,6 +159,4 @@ def _numbers(values: Sequence[float] | Array, count: int, name: str) -> Array:
     array = np.asarray(values, dtype=np.float64)
     if array.shape != (count,) or not np.isfinite(array).all():
         raise ConfigError(f"{name} must be {count} finite numbers, not {values!r}")
-    if count == 7 and abs(np.linalg.norm(array[3:]) - 1.0) > 1e-6:
-        raise ConfigError(f"{name} ends in a unit quaternion qw qx qy qz, not {array[3:]}")
     return array
