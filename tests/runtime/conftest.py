@@ -1,5 +1,6 @@
 """Controllers for tests: one inside the test in simulated time, and one in a process of its own."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -16,6 +17,7 @@ import pytest
 
 from pliant.arms.description import load_arm
 from pliant.config import Config
+from pliant.errors import PliantError
 from pliant.laws import Law
 from pliant.robots.sim import SimRobot
 from pliant.runtime.arm import configure
@@ -27,7 +29,7 @@ from pliant.runtime.history import History
 from pliant.runtime.intake import Intake
 from pliant.runtime.loop import Loop
 from pliant.runtime.ring import RingReader, RingWriter
-from pliant.tick import Rows
+from pliant.tick import Rows, tick_dtype
 
 ARM = load_arm("ur5e")
 STARTING = 90.0
@@ -141,16 +143,14 @@ class Rig:
         self._said = b""
         self.intake = Intake(folder / "c.sock", self.stdin_read, self.stdout_write)
         self.controller = Controller(self.loop, self.intake, ring, start or Start())
-        self._rows: list[np.ndarray] = []
+        self._rows: list[bytes] = []
         self.clock.every.append(self.look)
 
     def look(self) -> None:
-        self._rows += [row.copy() for row in self.reader.ticks()]
+        self._rows += [row.tobytes() for row in self.reader.ticks()]
         if self.reading:
-            try:
+            with contextlib.suppress(BlockingIOError):
                 self._said += os.read(self.stdout, 1 << 20)
-            except BlockingIOError:
-                pass
 
     def at(self, time: float, do: Callable[[], object]) -> None:
         """Do something when the arm's time has come."""
@@ -171,19 +171,16 @@ class Rig:
 
     @property
     def rows(self) -> np.ndarray:
-        return np.concatenate(self._rows)
+        return np.frombuffer(b"".join(self._rows), tick_dtype(self.robot.n))
 
     @property
     def said(self) -> list[str]:
         return [line for line in self._said.decode().split("\n")[:-1] if line[:5] != "TELEM"]
 
     def close(self) -> None:
-        self.controller._intake.close() if self.intake._turn else None
         for descriptor in (self.stdin_read, self.stdin, self.stdout, self.stdout_write):
-            try:
+            with contextlib.suppress(OSError):
                 os.close(descriptor)
-            except OSError:
-                pass
 
 
 @pytest.fixture
@@ -262,7 +259,7 @@ class Process:
             time.sleep(0.02)
             try:
                 ring = RingReader(folder / f"{self.name}.ring")
-            except (OSError, ValueError, Exception):
+            except (OSError, ValueError, PliantError):
                 continue
             while time.monotonic() < deadline and self.popen.poll() is None:
                 ring.rewind()

@@ -277,6 +277,7 @@ class Controller:
         deadline = time.monotonic() + _LAST_WORDS
         while (taken := self._intake.next_line()) and time.monotonic() < deadline:
             self._answer(*taken)
+            self._intake.poll()
         text = _printable(f"END {self._why()}")
         self._ring.write_line("event", self._loop.row["k"].item(), text)
         self._intake.console.send_last(text)
