@@ -15,6 +15,6 @@ for _ in range(2500):
     depth = max(0.0, surface - pose[2])
     # the tool's z axis points down, so the surface pushes along -z of the tool
     wrench = [0, 0, -20e3 * depth, 0, 0, 0]
-    pose = law.step(pose, wrench, desired=[0, 0, -5, 0, 0, 0], axes=[0, 0, 1, 0, 0, 0])
+    pose = law.step(pose, wrench, desired=[0, 0, -5, 0, 0, 0], axes="z")
 
 print(f"pressing with {20e3 * (surface - pose[2]):.2f} N")

@@ -69,9 +69,7 @@ def quat_normalize(q: Array, out: Array) -> None:
 
 
 @kernel
-def quat_rotate(q: Array, v: Array, out: Array) -> None:
-    """v_A = R_AB v_B."""
-    w, x, y, z = q[0], q[1], q[2], q[3]
+def _rotate(w: float, x: float, y: float, z: float, v: Array, out: Array) -> None:
     tx = 2.0 * (y * v[2] - z * v[1])
     ty = 2.0 * (z * v[0] - x * v[2])
     tz = 2.0 * (x * v[1] - y * v[0])
@@ -82,16 +80,15 @@ def quat_rotate(q: Array, v: Array, out: Array) -> None:
 
 
 @kernel
+def quat_rotate(q: Array, v: Array, out: Array) -> None:
+    """v_A = R_AB v_B."""
+    _rotate(q[0], q[1], q[2], q[3], v, out)
+
+
+@kernel
 def quat_unrotate(q: Array, v: Array, out: Array) -> None:
     """v_B = R_ABᵀ v_A."""
-    w, x, y, z = q[0], -q[1], -q[2], -q[3]
-    tx = 2.0 * (y * v[2] - z * v[1])
-    ty = 2.0 * (z * v[0] - x * v[2])
-    tz = 2.0 * (x * v[1] - y * v[0])
-    rx = v[0] + w * tx + y * tz - z * ty
-    ry = v[1] + w * ty + z * tx - x * tz
-    rz = v[2] + w * tz + x * ty - y * tx
-    out[0], out[1], out[2] = rx, ry, rz
+    _rotate(q[0], -q[1], -q[2], -q[3], v, out)
 
 
 @kernel

@@ -8,8 +8,8 @@ from pliant.bench.figure import Figure
 from pliant.bench.null_robot import compliant_loop
 from pliant.bench.timing import Batch, calls, in_turns
 from pliant.bench.yardstick import yardstick
+from pliant.laws.hybrid_admittance.axes import axes_from_mask
 from pliant.laws.hybrid_admittance.kernel import hybrid_kernel
-from pliant.laws.hybrid_admittance.law import axes_from_mask
 from pliant.params import params_row
 from pliant.runtime.clock import FastClock
 from pliant.runtime.history import History

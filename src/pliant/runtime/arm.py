@@ -13,6 +13,7 @@ from pliant import commands as c
 from pliant.config import Config, explain
 from pliant.errors import ArmStopped, ConfigError, Refused, WaitTimeout
 from pliant.laws import Law
+from pliant.laws.hybrid_admittance.axes import mask_from_names
 from pliant.params import Frame
 from pliant.robots.sim import SimRobot
 from pliant.runtime.client import RemoteSession, controller_name, start_controller
@@ -30,7 +31,6 @@ from pliant.tick import Rows, Tick
 
 Values = Sequence[float] | Array
 ClockName = Literal["fast", "real"]
-_AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
 class Arm:
@@ -253,7 +253,7 @@ class Arm:
         if n_af is not None:
             self._command(c.SetSubspace, Tr=axes, n_af=n_af)
         elif isinstance(axes, str):
-            self._command(c.SetAxes, mask=_mask(axes))
+            self._command(c.SetAxes, mask=mask_from_names(axes))
         else:
             self._command(c.SetAxes, mask=axes)
 
@@ -373,14 +373,6 @@ def configure(
     if seed is not None:
         updates["seed"] = seed
     return arm, config.model_copy(update={"sim": sim.model_copy(update=updates)})
-
-
-def _mask(names: str) -> list[bool]:
-    wanted = names.replace(",", " ").split()
-    unknown = [name for name in wanted if name not in _AXES]
-    if unknown:
-        raise Refused(f"unknown axis {unknown[0]!r}; valid: {', '.join(_AXES)}")
-    return [axis in wanted for axis in _AXES]
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pliant.errors import ConfigError, Refused, UnknownNameError
 from pliant.joints import JointMode
 from pliant.laws import Law
 from pliant.laws.hybrid_admittance import preset
-from pliant.laws.hybrid_admittance.law import axes_from_mask
+from pliant.laws.hybrid_admittance.axes import axes_from_mask
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
 from pliant.references import RefKind
 from pliant.spatial import Array, pose_step, quat_exp, quat_multiply, quat_normalize

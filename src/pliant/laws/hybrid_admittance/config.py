@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import computed_field, model_validator
 
 from pliant.errors import ConfigError
+from pliant.laws.hybrid_admittance.axes import AXES
 from pliant.params import (
     Limit,
     LimitPair,
@@ -15,8 +16,6 @@ from pliant.params import (
     SixPositive,
     param,
 )
-
-AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
 class HybridConfig(Params):

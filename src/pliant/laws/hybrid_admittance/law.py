@@ -7,6 +7,7 @@ import numpy as np
 
 from pliant.errors import ConfigError
 from pliant.laws.base import PoseLaw
+from pliant.laws.hybrid_admittance.axes import Mask, axes_from_mask, mask_from_names
 from pliant.laws.hybrid_admittance.config import HybridConfig
 from pliant.laws.hybrid_admittance.kernel import State, hybrid_kernel
 from pliant.laws.hybrid_admittance.presets import preset
@@ -83,7 +84,7 @@ class HybridAdmittance(PoseLaw):
         *,
         reference: Sequence[float] | Array | None = None,
         desired: Sequence[float] | Array | None = None,
-        axes: Sequence[bool] | Sequence[int] = (1, 1, 1, 1, 1, 1),
+        axes: str | Mask = (1, 1, 1, 1, 1, 1),
     ) -> Array:
         """One period of the law by itself, for a loop of your own.
 
@@ -93,7 +94,8 @@ class HybridAdmittance(PoseLaw):
             reference: The pose the springs pull to; if None the last one given, or else the first
                 pose.
             desired: The wrench to be sensed; zero if None.
-            axes: Which axes are force-controlled; a change of them drops the velocity.
+            axes: Which axes are force-controlled, by a mask or by names as in "x y z"; a change of
+                them drops the velocity.
 
         Returns:
             The pose to command.
@@ -104,7 +106,7 @@ class HybridAdmittance(PoseLaw):
         pose, w_T = _pose(pose, "pose"), _numbers(wrench, 6, "wrench")
         X_WR = None if reference is None else _pose(reference, "reference")
         w_target = np.zeros(6) if desired is None else _numbers(desired, 6, "desired")
-        Tr, n_af = axes_from_mask(axes)
+        Tr, n_af = axes_from_mask(mask_from_names(axes) if isinstance(axes, str) else axes)
         if self._bare is None:
             self._bare = self._first_rows(pose)
         prev, tick = self._bare
@@ -134,15 +136,6 @@ class HybridAdmittance(PoseLaw):
         # without a reference stage to take up a seed, the reference stays the caller's
         prev["Tr"] = tick["Tr"] = Tr
         prev["n_af"] = tick["n_af"] = n_af
-
-
-def axes_from_mask(mask: Sequence[bool] | Sequence[int] | Sequence[float]) -> tuple[Array, int]:
-    """Tr and n_af of an axis mask: the chosen axes first, then the others, each in their order."""
-    chosen = [bool(value) for value in mask]
-    if len(chosen) != 6:
-        raise ConfigError(f"an axis mask has six entries, x y z rx ry rz, not {len(chosen)}")
-    order = [i for i in range(6) if chosen[i]] + [i for i in range(6) if not chosen[i]]
-    return np.eye(6)[order], sum(chosen)
 
 
 def _pose(values: Sequence[float] | Array, name: str) -> Array:

@@ -1,0 +1,38 @@
+"""Axes of the tool, as people name them and as the law takes them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pliant.errors import ConfigError, UnknownNameError
+from pliant.spatial import Array
+
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+
+Mask = Sequence[bool] | Sequence[int] | Sequence[float]
+
+
+def mask_from_names(names: str) -> list[bool]:
+    """The mask of axes named as in "z" or "x y rz".
+
+    Raises:
+        UnknownNameError: There is no such axis.
+    """
+    wanted = names.replace(",", " ").split()
+    for name in wanted:
+        if name not in AXES:
+            raise UnknownNameError("axis", name, list(AXES))
+    return [axis in wanted for axis in AXES]
+
+
+def axes_from_mask(mask: Mask) -> tuple[Array, int]:
+    """Tr and n_af of a mask: the chosen axes first, then the others, each in their order.
+
+    Raises:
+        ConfigError: The mask has not six entries.
+    """
+    chosen = [bool(value) for value in mask]
+    if len(chosen) != 6:
+        raise ConfigError(f"an axis mask has six entries, {' '.join(AXES)}, not {len(chosen)}")
+    order = [i for i in range(6) if chosen[i]] + [i for i in range(6) if not chosen[i]]
+    return np.eye(6)[order], sum(chosen)
