@@ -7,13 +7,19 @@ from pathlib import Path
 import pytest
 
 from pliant.cli import columns, config
+from pliant.runtime import protocol
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
 @pytest.mark.parametrize(
-    ("page", "made"), [("tick.md", columns.page), ("configuration.md", config.page)]
+    ("page", "made"),
+    [
+        ("tick.md", columns.page),
+        ("configuration.md", config.page),
+        ("commands.md", protocol.page),
+    ],
 )
 def test_generated_page_is_up_to_date(page, made):
     assert (ROOT / "docs" / page).read_text() == made(), f"make docs/{page} again"

@@ -7,6 +7,7 @@ from io import StringIO
 import numpy as np
 import pytest
 
+from pliant.bench.bare_loop import lateness_ns
 from pliant.bench.figure import Figure
 from pliant.bench.memory import resident_kB
 from pliant.bench.null_robot import compliant_loop
@@ -41,8 +42,25 @@ def test_every_bounded_figure_is_there(report: dict) -> None:
     assert informing <= set(report["figures"])
 
 
+def test_real_time_is_measured_beside_a_bare_loop(report: dict) -> None:
+    figures = report["realtime"]
+    assert {n: f["bound"] for n, f in figures.items() if "bound" in f} == {
+        "lateness_p50": 1.3,
+        "lateness_p99": 1.3,
+        "late_share": 0.1,
+        "command_to_effect": 2.0,
+        "readers_missed": 0.0,
+        "controller_cpu": 3.0,
+    }
+    for name in ("p50", "p99", "p99.9"):
+        ours, bare = figures[f"lateness_{name}"], figures[f"bare_lateness_{name}"]
+        assert ours["value"] == pytest.approx(ours["microseconds"] / bare["value"], rel=1e-2)
+    assert figures["readers_missed"]["ok"]
+
+
 def test_every_figure_has_a_finite_value_and_says_what_it_is(report: dict) -> None:
-    for entry in (*report["figures"].values(), *report["stages"].values()):
+    sections = (report["figures"], report["stages"], report["realtime"])
+    for entry in (entry for section in sections for entry in section.values()):
         assert np.isfinite(entry["value"])
         assert entry["unit"]
         assert entry["meaning"]
@@ -66,12 +84,13 @@ def test_one_figure_over_its_bound_fails_the_report() -> None:
     good, bad, free = figure(1.0, 1.0), figure(1.1, 1.0), figure(9.0, None)
     assert Report(figures={"a": good, "b": free}, stages={}).ok
     assert not Report(figures={"a": good, "b": bad}, stages={}).ok
+    assert not Report(figures={"a": good}, stages={}, realtime={"b": bad}).ok
 
 
 @pytest.mark.parametrize(("value", "status"), [(0.5, None), (2.0, 1)])
 def test_only_check_turns_a_failure_into_a_status(value, status, monkeypatch, capsys) -> None:
     report = Report(figures={"a": figure(value, 1.0)}, stages={})
-    monkeypatch.setattr(verb, "measure", lambda quick: report)
+    monkeypatch.setattr(verb, "measure", lambda quick, realtime: report)
     verb.bench()
     assert ("FAIL" in capsys.readouterr().out) == (status == 1)
     if status is None:
@@ -96,6 +115,13 @@ def test_the_measured_loop_does_its_work() -> None:
 def test_in_turns_tells_slow_from_fast() -> None:
     times = in_turns({"slow": calls(sum, range(2000)), "fast": calls(len, "")}, rounds=5)
     assert times["slow"] > times["fast"] > 0.0
+
+
+def test_the_bare_loop_is_late_but_never_early() -> None:
+    late = lateness_ns(rate=500.0, seconds=0.1)
+    assert len(late) == 50
+    assert min(late) >= 0
+    assert max(late) > 0
 
 
 def test_resident_memory_is_that_of_a_process() -> None:

@@ -202,7 +202,7 @@ def rig(folder: Path) -> Iterator[Callable[..., Rig]]:
 
 
 def assert_stopped_well(rows: np.ndarray, since: float = 0.0) -> None:
-    """No tick is missing, the limits hold in each, and at the end the arm rests, nobody in charge."""
+    """No tick is missing, the limits hold in each, and at the end the arm rests without a law."""
     assert (np.diff(rows["k"]) == 1).all()
     dt = rows["dt"][-1]
     speed, acceleration = rows["qd_limited"], np.diff(rows["qd_limited"], axis=0) / dt

@@ -64,18 +64,15 @@ def test_unread_output_a_flood_and_a_reader_killed_in_mid_read_hurt_nobody(
     commander, flooder = connect(), connect()
     assert commander.ask("RELD 0 0.25 0 0 0 0").startswith("OK moving")
     flooder.socket.setblocking(False)
-    sent, until = 0, time.monotonic() + 2.0
+    bytes_sent, until = 0, time.monotonic() + 2.0
     while time.monotonic() < until:
         try:
-            sent += flooder.socket.send(b"HOLD\nnonsense\n" * 1000)
+            bytes_sent += flooder.socket.send(b"HOLD\nnonsense\n" * 1000)
         except BlockingIOError:
             time.sleep(0.01)
-        except OSError:
-            # it does not read its replies, so it was let go
-            break
     reader.kill()
     reader.communicate()
-    assert sent > 10_000
+    assert bytes_sent > 100_000
     assert commander.ask("STATE").startswith("OK state=ACTIVE")
     asked = time.monotonic()
     assert commander.ask("STOP") == "OK stopping"
@@ -94,8 +91,9 @@ def test_a_hundred_thousand_lines_with_the_output_never_read(control, folder, co
     client = connect()
     held = memory(process.popen.pid)
     answered = 0
+    some = "STATE\nRELD 0 0 0 0 0 0\nnonsense\nSET wrench.cutoff 30\nGET laws\n"
     for _ in range(100):
-        client.send("STATE\nRELD 0 0 0 0 0 0\nnonsense\nSET wrench.cutoff 30\nGET laws\n" * 200)
+        client.send((some + "PING\n" * 95) * 10)
         replies = [client.reply() for _ in range(1000)]
         answered += len(replies)
         assert all(reply.startswith(("OK ", "ERR ")) for reply in replies)
@@ -104,6 +102,7 @@ def test_a_hundred_thousand_lines_with_the_output_never_read(control, folder, co
     assert client.ask("STOP") == "OK stopping"
     status, _, _ = process.end()
     assert status == 0
+    print("memory", held, grown)
     assert grown < 8e6
 
 
@@ -200,4 +199,4 @@ def test_insertion_in_real_time_through_the_controller(folder):
         assert arm._session._ring.missed == 0
         assert arm.state in (State.ACTIVE, State.INACTIVE)
     assert result.seated
-    assert result.peak_force < 15.0
+    assert result.peak_force_n < 15.0

@@ -78,7 +78,7 @@ def running_controller(rate: float, readers: int = 0) -> Iterator[Rig]:
         stack.callback(end, process)
         path = folder / f"{_NAME}{RING_SUFFIX}"
         ring = _wait_until_ready(path, process)
-        attached = [_attach_reader(path, stack) for _ in range(readers)]
+        attached = _attach_readers(path, readers, stack)
         connection = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
         connection.settimeout(_REPLY_TIMEOUT)
         connection.connect(str(path.with_suffix(SOCKET_SUFFIX)))
@@ -97,14 +97,18 @@ def _wait_until_ready(path: Path, process: subprocess.Popen[bytes]) -> RingReade
     raise PliantError("the controller to be measured did not start; try `pliant control`")
 
 
-def _attach_reader(path: Path, stack: contextlib.ExitStack) -> subprocess.Popen[bytes]:
-    reader = subprocess.Popen(
-        [sys.executable, "-m", "pliant.bench.reader", str(path)], stdout=subprocess.PIPE
-    )
-    stack.callback(_dismiss, reader)
-    assert reader.stdout is not None
-    reader.stdout.readline()
-    return reader
+def _attach_readers(
+    path: Path, count: int, stack: contextlib.ExitStack
+) -> list[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-m", "pliant.bench.reader", str(path)]
+    readers = []
+    for _ in range(count):
+        readers.append(subprocess.Popen(command, stdout=subprocess.PIPE))
+        stack.callback(_dismiss, readers[-1])
+    for reader in readers:
+        if reader.stdout is None or reader.stdout.readline() != b"ready\n":
+            raise PliantError("a reader of the ring did not start")
+    return readers
 
 
 def _dismiss(reader: subprocess.Popen[bytes]) -> None:

@@ -18,6 +18,8 @@ from pliant.laws import Law
 from pliant.laws.hybrid_admittance import preset
 from pliant.robots.sim import SimRobot
 from pliant.runtime.arm import Arm, configure
+from pliant.runtime.channel import without_blocking
+from pliant.runtime.client import find_controllers
 from pliant.runtime.clock import Clock, FastClock
 from pliant.runtime.controller import Controller, Start
 from pliant.runtime.folder import (
@@ -123,15 +125,17 @@ def _run(
         raise UnknownNameError("law", start.law, [*names, "FILE.py:CLASS"])
     for left in clean_up():
         _say(f"removed what the controller {left} left behind")
+    if name in find_controllers():
+        raise PliantError(f"a controller named {name} runs already; give another --name")
+    if not options.fast:
+        for message in prepare(options.cpu):
+            _say(message)
     folder = runtime_folder()
     with ExitStack() as undo:
         ring = _ring(folder / f"{name}{RING_SUFFIX}", robot, options.robot, config, names)
         undo.callback(ring.close)
-        intake = Intake(folder / f"{name}{SOCKET_SUFFIX}")
+        intake = Intake(folder / f"{name}{SOCKET_SUFFIX}", 0, _protocol_output())
         undo.callback(intake.close)
-        if not options.fast:
-            for message in prepare(options.cpu):
-                _say(message)
         controller = Controller(loop, intake, ring, start)
         undo.pop_all()
     return controller.run().status
@@ -186,15 +190,7 @@ def _ring(path: Path, robot: SimRobot, spec: str, config: Config, laws: list[str
         "scene": asdict(robot.scene_nominal),
         "config": config.to_yaml(),
     }
-    try:
-        return RingWriter(path, robot.n, round(_RING_SECONDS / robot.dt), header)
-    except FileExistsError:
-        raise PliantError(
-            f"a controller named {path.stem} runs already; give another --name"
-        ) from None
-    except OSError as error:
-        path.unlink(missing_ok=True)
-        raise PliantError(f"no ring at {path}: {error.strerror}") from None
+    return RingWriter(path, robot.n, round(_RING_SECONDS / robot.dt), header)
 
 
 def _open_standard_descriptors() -> None:
@@ -202,6 +198,17 @@ def _open_standard_descriptors() -> None:
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(descriptor)
+
+
+def _protocol_output() -> int:
+    """Standard output for the protocol alone, never waited for.
+
+    What a law or a library prints goes to standard error, which must not hold the loop up either.
+    """
+    output = os.dup(1)
+    os.dup2(without_blocking(2, os.O_WRONLY), 2)
+    os.dup2(2, 1)
+    return output
 
 
 def _say(message: str) -> None:

@@ -54,6 +54,11 @@ class Client:
         """Whether something waits to be sent to it."""
         return bool(self._out)
 
+    @property
+    def full(self) -> bool:
+        """Whether so much waits to be sent to it that more would be lost."""
+        return len(self._out) >= _WAITING_REPLIES
+
     def hang_up(self) -> None:
         """It will say no more: of what waits, only the next few lines still count, and a STOP."""
         self._hung_up = True
@@ -97,7 +102,7 @@ class Client:
         """Queue a line; if too many wait already it is lost."""
         if self.deaf:
             return
-        if len(self._out) >= _WAITING_REPLIES:
+        if self.full:
             self.lost += 1
             return
         self._out.append(text.encode() + b"\n")

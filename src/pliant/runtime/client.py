@@ -228,11 +228,11 @@ def find_controllers() -> list[str]:
     """The names of the controllers that run."""
     clean_up()
     rings = runtime_folder().glob(f"*{RING_SUFFIX}")
-    return sorted(ring.stem for ring in rings if _is_complete(ring))
+    return sorted(ring.stem for ring in rings if _is_readable(ring))
 
 
-def _is_complete(ring: Path) -> bool:
-    """Whether a ring can be read; it may be in the making, or just have gone."""
+def _is_readable(ring: Path) -> bool:
+    """Whether a ring can be read; it may be of another version, or just have gone."""
     try:
         read_header(ring)
     except (OSError, ValueError, PliantError):

@@ -3,7 +3,6 @@
 import os
 import re
 import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +13,6 @@ RING_SUFFIX = ".ring"
 SOCKET_SUFFIX = ".sock"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_IN_THE_MAKING = 10.0
-"""A ring younger than this, s, that cannot be read yet may still be written to."""
 
 
 def runtime_folder() -> Path:
@@ -83,13 +80,19 @@ class ProcessId:
 
 def clean_up() -> list[str]:
     """Remove what controllers left behind that were killed; the names of those."""
+    folder = runtime_folder()
     removed = []
-    for ring in runtime_folder().glob(f"*{RING_SUFFIX}"):
+    for ring in folder.glob(f"*{RING_SUFFIX}"):
         if _abandoned(ring):
             # the ring last: as long as it is there, what is left can be found
             ring.with_suffix(SOCKET_SUFFIX).unlink(missing_ok=True)
             ring.unlink(missing_ok=True)
             removed.append(ring.stem)
+    # a ring in the making bears the number of its maker
+    for unfinished in folder.glob("*.[0-9]*"):
+        number = unfinished.suffix[1:]
+        if number.isdecimal() and ProcessId.of(int(number)) is None:
+            unfinished.unlink(missing_ok=True)
     return removed
 
 
@@ -97,14 +100,6 @@ def _abandoned(ring: Path) -> bool:
     try:
         header = read_header(ring)
         return not ProcessId(pid=header["pid"], started=header["started"]).alive
-    except FileNotFoundError:
-        return False
     except (OSError, ValueError, KeyError, PliantError):
-        return _age(ring) > _IN_THE_MAKING
-
-
-def _age(path: Path) -> float:
-    try:
-        return time.time() - path.stat().st_mtime
-    except OSError:
-        return 0.0
+        # gone, or by another version of Pliant
+        return False

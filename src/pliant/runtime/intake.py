@@ -1,8 +1,9 @@
 """The intake: lines from standard input and from a local socket, without ever waiting for anyone.
 
-Whoever talks too much is not read until it has been answered. Whoever does not listen loses
-telemetry, then replies; a client on the socket loses its connection. A closed standard output is
-no reason to stop: standard input says whether someone is there.
+Whoever talks too much is not read until it has been answered, and whoever does not listen is not
+answered; its STOP counts all the same. Standard input is obeyed even if nobody reads the output,
+which then loses telemetry first and replies later. A closed output is no reason to stop: standard
+input says whether someone is there.
 """
 
 import contextlib
@@ -80,14 +81,14 @@ class Intake:
         for _ in range(len(self._turn)):
             client = self._turn[0]
             self._turn.rotate(-1)
-            if client.lines:
+            if client.lines and (client is self.console or not client.full):
                 line = client.lines.popleft()
                 self._watch(client)
                 return client, line
         return None
 
     def departed(self) -> list[Client]:
-        """Clients on the socket that have gone since the last call, or were let go."""
+        """Clients on the socket that have gone since the last call."""
         gone = [client for client in self._turn if self._has_left(client)]
         for client in gone:
             self._forget(client)
@@ -103,7 +104,7 @@ class Intake:
     def _has_left(self, client: Client) -> bool:
         if client is self.console:
             return False
-        return client.deaf or client.lost > 0 or (client.gone and not client.lines)
+        return client.deaf or (client.gone and (client.full or not client.lines))
 
     def _accept(self) -> None:
         try:

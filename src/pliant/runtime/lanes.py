@@ -9,8 +9,10 @@ The order of these steps is all that protects a reader. `fence` keeps it, in the
 machine and in the processor where that may reorder stores or loads.
 """
 
+from typing import Any
+
 import numpy as np
-from numba import types
+from numba.core.types import void
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
@@ -77,14 +79,16 @@ def fence() -> None:
     """Keep what stands before it before what stands after it; plain Python does so by itself."""
 
 
-@intrinsic
-def _fence(_context):
+def _typed_fence(_context):
     def generate(context, builder, _signature, _arguments):
         # no load and no store passes it in either direction; free of charge on x86
         builder.fence("acq_rel")
         return context.get_dummy_value()
 
-    return types.void(), generate
+    return void(), generate
+
+
+_fence: Any = intrinsic(_typed_fence)
 
 
 @overload(fence)

@@ -69,7 +69,9 @@ def prepare(cpu: int | None = None) -> list[str]:
 
 
 def _ask_priority() -> None:
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(_PRIORITY))
+    # what this process starts must not inherit it: a busy child would take a CPU for itself
+    policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
+    os.sched_setscheduler(0, policy, os.sched_param(_PRIORITY))
 
 
 def _lock_memory() -> None:

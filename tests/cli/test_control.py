@@ -1,0 +1,219 @@
+"""`pliant control` as a user types it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from pliant.cli import main
+from pliant.runtime.folder import ProcessId
+from pliant.runtime.law_file import load_law
+from pliant.runtime.ring import RingWriter
+
+LAW = """
+from pliant.laws import PoseLaw
+
+class MyLaw(PoseLaw):
+    name = "my_law"
+
+    def update(self, prev, tick):
+        tick["X_WT_cmd"] = tick["X_WR"]
+        if tick["time"].item() > {fails}:
+            raise ValueError("too late")
+
+class Other:
+    pass
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(tmp_path / "r"))
+    return tmp_path / "r"
+
+
+def control(*arguments, lines="", **options):
+    """Run a controller in simulated time to its end: exit status, its lines, what it told."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pliant.cli", "control", "--fast", *arguments],
+        input=lines.encode(),
+        capture_output=True,
+        timeout=120,
+        check=False,
+        **options,
+    )
+    said = [x for x in done.stdout.decode().splitlines() if not x.startswith("TELEM")]
+    return done.returncode, said, done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--robot", "sim:nonsense"], "nonsense"),
+        (["--law", "nonsense"], "unknown law 'nonsense'; valid: hybrid_admittance, position"),
+        (["--law", "./missing.py:MyLaw"], "there is no file ./missing.py"),
+        (["--preset", "nonsense"], "magpie"),
+        (["--config", "missing.yaml"], "cannot read"),
+        (["--time", "-1"], "--time is a number of seconds"),
+        (["--time", "nan"], "--time is a number of seconds"),
+        (["--rate", "0"], "--rate is"),
+        (["--rate", "333"], "no multiple"),
+        (["--wrench", "0", "0", "nan", "0", "0", "0"], "not a finite number"),
+        (["--name", "../evil"], "cannot name a controller"),
+        (["--name", "a/b"], "cannot name a controller"),
+    ],
+)
+def test_mistakes_end_in_one_clear_sentence(arguments, said, folder, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["control", "--time", "0.01", "--fast", *arguments])
+    assert said in str(stopped.value)
+    assert not folder.exists() or not list(folder.iterdir())
+
+
+def test_bad_flags_are_refused(folder, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["control", "--wrench", "1", "2"])
+    assert stopped.value.code == 2
+
+
+def test_print_config_is_the_configuration_in_force(folder, capsys):
+    main(["control", "--robot", "sim:ur5e/table", "--preset", "magpie", "--print-config"])
+    config = yaml.safe_load(capsys.readouterr().out)
+    assert config["laws"]["hybrid_admittance"]["inertia"][0] == 5.0
+    assert config["sim"]["scene"]["kind"] == "table"
+
+
+def test_what_is_asked_at_the_start_is_done_and_said(folder):
+    with subprocess.Popen(["sleep", "60"], stdout=subprocess.PIPE) as silent:
+        done = subprocess.run(
+            [sys.executable, "-m", "pliant.cli", "control", "--fast", "--time", "0.5",
+             "--wrench", "0", "0", "-50", "0", "0", "0",
+             "--pose", "0.4", "0.1", "0.4", "3.1", "0", "0"],
+            stdin=silent.stdout, capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        silent.kill()
+    lines = done.stdout.splitlines()
+    events = [line for line in lines if line.startswith("EVENT")]
+    assert done.returncode == 0, done.stderr
+    assert events[0].endswith("Fz clamped to -20")
+    assert events[1].startswith("EVENT moving to 0.4 0.1 0.4")
+    assert "state=ACTIVE" in events[2]
+    assert lines[-1] == "END the time is over"
+    assert float(lines[-2].split()[1].removeprefix("t=")) >= 0.49
+    assert not list(folder.iterdir())
+
+
+def test_lines_from_a_file_are_obeyed_and_its_end_is_a_stop(folder, tmp_path):
+    script = tmp_path / "lines.txt"
+    script.write_text("PING\nGET wrench.cutoff\nLAW position\n")
+    with script.open() as stdin, (tmp_path / "out.txt").open("wb") as out:
+        out.write(b"kept\n")
+        out.flush()
+        status = subprocess.call(
+            [sys.executable, "-m", "pliant.cli", "control", "--fast", "--inactive"],
+            stdin=stdin, stdout=out,
+        )  # fmt: skip
+    lines = (tmp_path / "out.txt").read_text().splitlines()
+    assert status == 3
+    assert [x for x in lines if x[:5] != "TELEM"] == [
+        "kept",
+        "EVENT ready: state=INACTIVE law=none sensor=READY control=free reason=none",
+        "OK pong",
+        "OK 30.0",
+        "OK position active",
+        "END standard input was closed",
+    ]
+
+
+def test_closed_descriptors_do_no_harm(folder):
+    command = f"exec {sys.executable} -m pliant.cli control --fast <&- >&- 2>&-"
+    assert subprocess.call(["sh", "-c", command], timeout=120) == 3
+    assert not list(folder.iterdir())
+
+
+def test_a_name_is_used_once(folder):
+    folder.mkdir()
+    me = ProcessId.of(os.getpid())
+    assert me
+    ring = RingWriter(folder / "c.ring", 6, 10, {"pid": me.pid, "started": me.started})
+    status, _, told = control("--name", "c")
+    ring.close()
+    assert status == 1
+    assert "a controller named c runs already; give another --name" in told
+
+
+@pytest.mark.parametrize("case", ["long", "file"])
+def test_a_folder_that_cannot_be_used_is_said(case, tmp_path, monkeypatch):
+    path = tmp_path / ("x" * 120) if case == "long" else tmp_path / "file"
+    if case == "file":
+        path.write_text("")
+    monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(path))
+    status, _, told = control()
+    assert status == 1
+    assert "PLIANT_RUNTIME_DIR" in told or "no runtime folder" in told
+    assert "Traceback" not in told
+    assert case == "file" or not list(path.iterdir())
+
+
+def test_a_law_of_ones_own(folder, tmp_path):
+    file = tmp_path / "my_law.py"
+    file.write_text(LAW.format(fails=0.6))
+    status, said, _ = control("--law", f"{file}:MyLaw", lines="PING\n" * 60)
+    assert said[0].startswith("EVENT ready: state=ACTIVE law=my_law")
+    assert status == 3
+    with pytest.raises(Exception, match=r"has no law 'Nonsense'; laws in it: MyLaw"):
+        load_law(f"{file}:Nonsense")
+    with pytest.raises(Exception, match="has no law 'Other'"):
+        load_law(f"{file}:Other")
+    file.write_text("1 / 0")
+    with pytest.raises(Exception, match="ZeroDivisionError"):
+        load_law(f"{file}:MyLaw")
+
+
+def test_a_law_may_print_without_disturbing_the_protocol(folder, tmp_path):
+    file = tmp_path / "my_law.py"
+    file.write_text(LAW.format(fails=0.6).replace("if tick", "print('hello')\n        if tick"))
+    _, said, told = control("--law", f"{file}:MyLaw", lines="PING\n" * 20)
+    assert said[1:21] == ["OK pong"] * 20
+    assert told.count("hello") > 20
+
+
+def test_a_law_that_prints_to_nobody_is_stopped_not_waited_for(folder, tmp_path):
+    file = tmp_path / "my_law.py"
+    file.write_text(LAW.format(fails=1e9).replace("if tick", "print('x' * 200)\n        if tick"))
+    quiet, noisy = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pliant.cli", "control", "--fast", "--law", f"{file}:MyLaw"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=noisy,
+    )  # fmt: skip
+    os.close(noisy)
+    said = process.stdout.read()
+    process.stdin.close()
+    process.stdout.close()
+    os.close(quiet)
+    assert process.wait(30) == 4
+    assert b"END law my_law: BlockingIOError" in said
+
+
+def test_a_law_that_fails_at_once_is_not_let_near_the_arm(folder, tmp_path, capsys):
+    file = tmp_path / "my_law.py"
+    file.write_text(LAW.format(fails=0.0))
+    with pytest.raises(SystemExit) as stopped:
+        main(["control", "--fast", "--law", f"{file}:MyLaw"])
+    assert "tried in simulation: the arm stopped: law my_law: ValueError: too late" in str(
+        stopped.value
+    )
+
+
+def test_commands_and_status_print(folder, capsys):
+    main(["commands"])
+    assert "[frame]" in capsys.readouterr().out
+    main(["commands", "--json-schema"])
+    assert "WRENCH" in json.loads(capsys.readouterr().out)
+    main(["status"])
+    assert capsys.readouterr().out == "no controller runs\n"
+    main(["status", "--json"])
+    assert json.loads(capsys.readouterr().out) == []
