@@ -74,6 +74,8 @@ class SetSubspace(Command):
     @model_validator(mode="after")
     def _orthonormal(self) -> "SetSubspace":
         Tr = np.array(self.Tr)
+        if np.abs(Tr).max() > 1.0 + _UNIT_TOLERANCE:
+            raise ValueError("Tr is not orthonormal: it has entries beyond ±1")
         off = float(np.abs(Tr @ Tr.T - np.eye(6)).max())
         if off > _UNIT_TOLERANCE:
             raise ValueError(f"Tr is not orthonormal: Tr·Trᵀ differs from 1 by {off:.2g}")

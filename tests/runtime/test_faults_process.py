@@ -102,7 +102,6 @@ def test_a_hundred_thousand_lines_with_the_output_never_read(control, folder, co
     assert client.ask("STOP") == "OK stopping"
     status, _, _ = process.end()
     assert status == 0
-    print("memory", held, grown)
     assert grown < 8e6
 
 

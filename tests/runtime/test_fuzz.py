@@ -20,7 +20,8 @@ PIECES = [
     "{", "}", ":", ",", "null", "true", "laws", "laws.hybrid_admittance.stiffness", "wrench.cutoff",
     "safety", "safety.contact_force", "supervisor.wrench_limit", "sim.seed", "tool.mass", ".", "..",
     "[1,1,1,1,1,1]", "[0,0]", "{cutoff: 20}", "[[[[", '"\\ud800"', '{"\\ud800": 1}', "&a [*a]",
-    "\0", "\x85", "\u2028", "!!python/object:os.system", "2001-01-01", "9" * 400, "Infinity", "-.inf",
+    "\0", "\x85", "\u2028", "!!python/object:os.system", "2001-01-01", "9" * 400, "Infinity",
+    "-.inf",
 ]  # fmt: skip
 
 

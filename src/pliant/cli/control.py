@@ -1,5 +1,6 @@
 """Run an arm in real time, obeying lines on standard input and on a local socket."""
 
+import io
 import os
 import signal
 import sys
@@ -95,31 +96,36 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
     if options.print_config:
         print(config.to_yaml(), end="")
         return
+    output = _protocol_output()
     # until the loop runs there is nothing to bring to rest
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(128 + signal.SIGHUP))
     name = check_name(options.name or f"{arm}-{os.getpid()}")
-    start, laws = _start(options), []
+    start = _start(options)
     warm()
     rehearse()
-    if is_law_file(options.law):
-        _try(load_law(options.law), options.robot, config)
-        laws = [load_law(options.law)]
-    sys.exit(_run(options, SimRobot(arm, config.sim, options.rate), config, laws, name, start))
+    robot = SimRobot(arm, config.sim, options.rate)
+    loop = _loop(robot, config, _own_laws(options, config), options.fast)
+    sys.exit(_run(options, robot, loop, name, start, output))
+
+
+def _own_laws(options: ControlOptions, config: Config) -> list[Law]:
+    if not is_law_file(options.law):
+        return []
+    _try(load_law(options.law), options.robot, config)
+    return [load_law(options.law)]
+
+
+def _loop(robot: SimRobot, config: Config, laws: list[Law], fast: bool) -> Loop:
+    clock: Clock = FastClock(robot.dt) if fast else RealTimeClock(robot.dt)
+    # the ring is made last, so that who finds it finds a controller that is ready
+    nobody = History(robot.n, 1)
+    return Loop(robot, robot.description, clock, config, laws=laws, publisher=nobody)
 
 
 def _run(
-    options: ControlOptions,
-    robot: SimRobot,
-    config: Config,
-    laws: list[Law],
-    name: str,
-    start: Start,
+    options: ControlOptions, robot: SimRobot, loop: Loop, name: str, start: Start, output: int
 ) -> int:
-    clock: Clock = FastClock(robot.dt) if options.fast else RealTimeClock(robot.dt)
-    # the ring is made last, so that who finds it finds a controller that is ready
-    nobody = History(robot.n, 1)
-    loop = Loop(robot, robot.description, clock, config, laws=laws, publisher=nobody)
     names = loop.supervisor.law_names
     if start.law is not None and start.law not in names:
         raise UnknownNameError("law", start.law, [*names, "FILE.py:CLASS"])
@@ -127,15 +133,15 @@ def _run(
         _say(f"removed what the controller {left} left behind")
     if name in find_controllers():
         raise PliantError(f"a controller named {name} runs already; give another --name")
-    if not options.fast:
-        for message in prepare(options.cpu):
-            _say(message)
     folder = runtime_folder()
     with ExitStack() as undo:
-        ring = _ring(folder / f"{name}{RING_SUFFIX}", robot, options.robot, config, names)
+        ring = _ring(folder / f"{name}{RING_SUFFIX}", options.robot, robot, loop)
         undo.callback(ring.close)
-        intake = Intake(folder / f"{name}{SOCKET_SUFFIX}", 0, _protocol_output())
+        intake = Intake(folder / f"{name}{SOCKET_SUFFIX}", 0, output)
         undo.callback(intake.close)
+        if not options.fast:
+            for message in prepare(options.cpu):
+                _say(message)
         controller = Controller(loop, intake, ring, start)
         undo.pop_all()
     return controller.run().status
@@ -179,16 +185,16 @@ def _words(values: Six) -> str:
     return " ".join(repr(value) for value in values)
 
 
-def _ring(path: Path, robot: SimRobot, spec: str, config: Config, laws: list[str]) -> RingWriter:
+def _ring(path: Path, spec: str, robot: SimRobot, loop: Loop) -> RingWriter:
     me = ProcessId.of(os.getpid())
     header = {
         "spec": spec,
         "dt": robot.dt,
         "pid": os.getpid(),
         "started": me.started if me else 0,
-        "laws": laws,
+        "laws": loop.supervisor.law_names,
         "scene": asdict(robot.scene_nominal),
-        "config": config.to_yaml(),
+        "config": loop.supervisor.config.to_yaml(),
     }
     return RingWriter(path, robot.n, round(_RING_SECONDS / robot.dt), header)
 
@@ -203,11 +209,14 @@ def _open_standard_descriptors() -> None:
 def _protocol_output() -> int:
     """Standard output for the protocol alone, never waited for.
 
-    What a law or a library prints goes to standard error, which must not hold the loop up either.
+    What a law or a library prints goes to standard error, and is lost where that would block.
     """
     output = os.dup(1)
     os.dup2(without_blocking(2, os.O_WRONLY), 2)
     os.dup2(2, 1)
+    # without a buffer, because a full one raises where a plain descriptor only drops
+    plain = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), write_through=True)
+    sys.stdout = sys.stderr = plain
     return output
 
 

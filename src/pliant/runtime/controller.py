@@ -69,6 +69,8 @@ class Controller:
         self._fed = 0.0
         self._starting: Iterator[None] | None = self._start_up()
         self._signal: signal.Signals | None = None
+        for number in BY_SIGNAL:
+            signal.signal(number, self._on_signal)
 
     def run(self) -> Ending:
         """Run until the end, and return why.
@@ -76,8 +78,6 @@ class Controller:
         Raises:
             Exception: The arm could no longer be read or written; it was stopped by its backend.
         """
-        for number in BY_SIGNAL:
-            signal.signal(number, self._on_signal)
         try:
             while not self._finished():
                 self._loop.step(self._between)
