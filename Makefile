@@ -1,6 +1,6 @@
 # Everything sets itself up: python3 with venv, and make, are all that is needed.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check bench fmt clean
+.PHONY: help setup run test check bench docs fmt clean
 MAKEFLAGS += --no-print-directory
 
 PYTHON ?= python3
@@ -18,6 +18,7 @@ help:
 	@echo "make test    run the tests"
 	@echo "make check   formatting, lint, types, import rules"
 	@echo "make bench   measure the speed of the loop"
+	@echo "make docs    make the generated pages of docs/ again"
 	@echo "make fmt     format the code and fix what can be fixed"
 	@echo "make setup   install into .venv and compile the kernels (the others do it when needed)"
 	@echo "make clean   remove .venv and caches"
@@ -48,6 +49,11 @@ check: .venv/.stamp
 
 bench: setup
 	@$(BIN)/pliant bench
+
+docs: setup
+	@$(BIN)/pliant columns --markdown > docs/tick.md
+	@$(BIN)/pliant config --markdown > docs/configuration.md
+	@$(BIN)/pliant commands --markdown > docs/commands.md
 
 fmt: .venv/.stamp
 	@$(BIN)/ruff check -q --fix-only .

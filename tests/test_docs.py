@@ -1,7 +1,9 @@
 """The generated pages are what the code says, and the examples run."""
 
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -27,8 +29,15 @@ def test_generated_page_is_up_to_date(page, made):
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_example_runs_and_says_something(example):
-    done = subprocess.run(
-        [sys.executable, example], capture_output=True, text=True, timeout=300, check=False
-    )
+    # a runtime folder of its own, so that it finds no controller but its own
+    with tempfile.TemporaryDirectory(prefix="pliant-") as folder:
+        done = subprocess.run(
+            [sys.executable, example],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+            env=os.environ | {"PLIANT_RUNTIME_DIR": folder},
+        )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
