@@ -13,8 +13,7 @@ from pliant.runtime.controller import Start
 from pliant.runtime.ending import BY_SIGNAL, Ending
 from pliant.runtime.realtime import RealTimeClock
 from pliant.sim.sensor import SensorFault
-from pliant.supervisor import State
-from pliant.supervisor.supervisor import read_text
+from pliant.supervisor import State, read_text
 
 MOVE = "RELD 0 0.2 0 0 0 0"
 CUE = 1.2

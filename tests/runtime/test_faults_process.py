@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from pliant.runtime.arm import Arm
-from pliant.supervisor import State
-from pliant.supervisor.supervisor import read_text
+from pliant.supervisor import State, read_text
 from pliant.tasks.insertion import Insertion
 
 READER = """

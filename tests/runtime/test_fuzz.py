@@ -101,14 +101,19 @@ def _nearly_right(dice: random.Random) -> str:
 @settings(max_examples=2000)
 @given(st.binary(max_size=200))
 def test_any_bytes(subject, data):
-    for line in data.split(b"\n"):
+    before = sum(subject.answers.values())
+    lines = data.split(b"\n")
+    for line in lines:
         subject.take(line)
+    assert sum(subject.answers.values()) == before + len(lines)
 
 
 @settings(max_examples=1000)
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=20), max_size=10))
 def test_any_words(subject, words):
+    before = sum(subject.answers.values())
     subject.take(" ".join(words).replace("\n", " ").encode(errors="replace"))
+    assert sum(subject.answers.values()) == before + 1
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ import pytest
 from pliant.reasons import Reason
 from pliant.runtime.controller import Start
 from pliant.runtime.ending import Ending
-from pliant.supervisor import State
-from pliant.supervisor.supervisor import read_text
+from pliant.supervisor import State, read_text
 
 MOVE = "RELD 0 0.2 0 0 0 0\n"
 

@@ -10,8 +10,7 @@ from pliant.arms.description import load_arm
 from pliant.bench.null_robot import NullRobot, compliant_loop
 from pliant.reasons import Reason
 from pliant.runtime.loop import Loop
-from pliant.supervisor import State
-from pliant.supervisor.supervisor import read_text
+from pliant.supervisor import State, read_text
 from pliant.tick import STAGES
 
 MESSAGE = "it broke"

@@ -6,8 +6,16 @@ import sys
 import time
 from pathlib import Path
 
+from numba.extending import is_jitted
+
+from pliant.laws.base import rest
+from pliant.laws.hybrid_admittance.kernel import hybrid_kernel
+from pliant.laws.position import position_kernel
 from pliant.runtime import warm as warm_module
+from pliant.runtime.clock import clock_kernel
+from pliant.runtime.telemetry import collect
 from pliant.runtime.warm import prune
+from pliant.wrench.stage import wrench_kernel
 
 DAY = 86400.0
 
@@ -46,8 +54,10 @@ def test_plain_python_has_nothing_to_compile(tmp_path: Path) -> None:
     assert done.stdout == done.stderr == ""
 
 
-def test_the_scenario_runs_through() -> None:
+def test_the_scenario_reaches_the_kernels_of_every_stage() -> None:
     warm_module._exercise()
+    for used in (clock_kernel, wrench_kernel, hybrid_kernel, position_kernel, rest, collect):
+        assert not is_jitted(used) or used.signatures
 
 
 def test_old_caches_go_and_the_newest_stay(tmp_path: Path) -> None:

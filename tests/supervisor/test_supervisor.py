@@ -11,8 +11,7 @@ from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, Unknown
 from pliant.laws import Position
 from pliant.reasons import Reason
 from pliant.sim.sensor import SensorFault
-from pliant.supervisor import State
-from pliant.supervisor.supervisor import read_text, write_text
+from pliant.supervisor import State, read_text, write_text
 from pliant.tick import new_rows
 
 FAST: dict[str, Any] = {"wrench": {"zero_time": 0.02}}

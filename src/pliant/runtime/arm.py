@@ -1,6 +1,5 @@
 """`Arm`: what a user holds in hand."""
 
-import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
 from pathlib import Path
@@ -25,8 +24,7 @@ from pliant.sim.hand import Hand
 from pliant.sim.scenes import SceneNominal, scene_class
 from pliant.sim.spec import parse_sim_spec
 from pliant.spatial import Array
-from pliant.supervisor import Reply, State
-from pliant.supervisor.supervisor import read_text
+from pliant.supervisor import Reply, State, read_text
 from pliant.tick import Rows, Tick
 
 Values = Sequence[float] | Array
@@ -339,14 +337,8 @@ def _open(
         raise ConfigError(f"unknown clock {clock!r}; valid: fast, real")
     if laws:
         raise ConfigError("laws of your own run with clock='fast', or by `pliant control --law`")
-    return RemoteSession(*_started(spec, settled, history))
-
-
-def _started(
-    spec: str, config: Config, history: float
-) -> tuple[str, float, subprocess.Popen[bytes]]:
-    name, process = start_controller(spec, config)
-    return name, history, process
+    name, process = start_controller(spec, settled)
+    return RemoteSession(name, history, process)
 
 
 def configure(

@@ -29,7 +29,7 @@ from pliant.runtime.protocol import write
 from pliant.runtime.ring import RingReader, read_header
 from pliant.runtime.session import Session
 from pliant.sim.scenes import SceneNominal
-from pliant.supervisor import Reply
+from pliant.supervisor import Reply, read_text
 from pliant.tick import Rows
 
 _START_TIMEOUT = 60.0
@@ -174,8 +174,6 @@ class RemoteSession(Session):
         raise PliantError("the controller publishes nothing")
 
     def _last_words(self) -> str:
-        from pliant.supervisor.supervisor import read_text
-
         return read_text(self._row) or "for an unknown reason"
 
 

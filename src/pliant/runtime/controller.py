@@ -19,8 +19,7 @@ from pliant.runtime.loop import Loop
 from pliant.runtime.protocol import help_text, parse
 from pliant.runtime.ring import RingWriter
 from pliant.runtime.telemetry import telemetry_line
-from pliant.supervisor import State
-from pliant.supervisor.supervisor import read_text
+from pliant.supervisor import State, read_text
 
 _TELEMETRY_EVERY = 10
 _AT_REST = 1e-4

@@ -2,5 +2,6 @@
 
 from pliant.supervisor.states import State
 from pliant.supervisor.supervisor import Reply, Supervisor
+from pliant.supervisor.text import read_text, write_text
 
-__all__ = ["Reply", "State", "Supervisor"]
+__all__ = ["Reply", "State", "Supervisor", "read_text", "write_text"]

@@ -18,7 +18,8 @@ from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
 from pliant.references import RefKind
 from pliant.spatial import Array, pose_step, quat_exp, quat_multiply, quat_normalize
 from pliant.supervisor.states import State, carry, decide, enter, supervise
-from pliant.tick import TEXT_SIZE, Rows
+from pliant.supervisor.text import read_text, write_text
+from pliant.tick import Rows
 from pliant.wrench import AT_REST
 
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
@@ -383,20 +384,6 @@ def moved(pose: Array, delta: Array, frame: str) -> Array:
     quat_normalize(out[3:], out[3:])
     out[:3] += delta[:3]
     return out
-
-
-def write_text(tick: Rows, text: str) -> None:
-    """Put the reason's words into the tick."""
-    data = text.encode()[:TEXT_SIZE]
-    while data and data.decode(errors="ignore").encode() != data:
-        data = data[:-1]
-    tick["reason_text"][0] = 0
-    tick["reason_text"][0][: len(data)] = np.frombuffer(data, np.uint8)
-
-
-def read_text(tick: Rows) -> str:
-    """The reason's words from a tick."""
-    return bytes(tick["reason_text"][0]).rstrip(b"\0").decode()
 
 
 def _numbers(values: Any) -> str:
