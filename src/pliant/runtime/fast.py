@@ -57,7 +57,7 @@ class FastSession(Session):
 
     def take(self, command: Command) -> Reply:
         """Decide on a command at once; it acts at the next tick."""
-        return self._loop.supervisor.take(command, self._loop.row)
+        return self._loop.take(command)
 
     def advance(self) -> Rows:
         """Run one tick."""

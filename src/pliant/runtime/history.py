@@ -23,6 +23,9 @@ class History:
         store_row(tick, self._count % self._depth, self._rows)
         self._count += 1
 
+    def write_line(self, kind: str, tick: int, text: str) -> None:
+        """Lines are not remembered."""
+
     def __repr__(self) -> str:
         return f"<History: {len(self)} ticks of {len(self.columns)} columns>"
 

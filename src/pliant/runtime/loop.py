@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from pliant import commands as c
 from pliant.arms.description import ArmDescription
 from pliant.arms.pinocchio import build_pinocchio
 from pliant.config import Config
@@ -11,12 +12,14 @@ from pliant.joints import JointsStage
 from pliant.laws import HybridAdmittance, Law, Position
 from pliant.laws.base import rest
 from pliant.model import ModelStage
+from pliant.reasons import Reason
 from pliant.references import ReferenceStage
 from pliant.resolve import ResolveStage
 from pliant.robots.base import Robot
 from pliant.runtime.clock import Clock
+from pliant.runtime.protocol import write
 from pliant.safety import SafetyStage
-from pliant.supervisor import Supervisor
+from pliant.supervisor import Reply, Supervisor
 from pliant.tick import STAGES, Rows, columns, new_rows
 from pliant.wrench import WrenchStage
 
@@ -27,12 +30,19 @@ _COMPUTED = [
     if STAGES.index(declared.stage) > STAGES.index("robot") and declared.stage != "write"
 ]
 
+STOP_INPUT = "stop"
+"""How a published input begins that is no command but a stop for a reason of the controller's."""
+
 
 class Publisher(Protocol):
-    """Takes finished ticks."""
+    """Takes finished ticks, and lines about them."""
 
     def publish(self, tick: Rows) -> None:
         """Take a tick; it is overwritten two ticks later."""
+        ...
+
+    def write_line(self, kind: str, tick: int, text: str) -> None:
+        """Take a line that belongs to a tick."""
         ...
 
 
@@ -101,6 +111,29 @@ class Loop:
             "joints": self._joints.update,
             "safety": self._safety.update,
         }
+
+    def take(self, command: c.Command, line: str | None = None) -> Reply:
+        """Give the supervisor a command; it acts at the next tick, and what acts is published.
+
+        Args:
+            command: What is asked for.
+            line: How that was said, if it came as a line.
+
+        Raises:
+            PliantError: It was refused, and nothing changed.
+        """
+        reply = self.supervisor.take(command, self._prev)
+        self._publish_input(write(command) if line is None else line)
+        return reply
+
+    def stop(self, reason: Reason) -> None:
+        """Let the supervisor end the active law; a fault keeps its own reason."""
+        self.supervisor.stop(self._prev, reason)
+        self._publish_input(f"{STOP_INPUT} {reason.name}")
+
+    def resume(self, row: Rows) -> None:
+        """Go on after a tick that was computed elsewhere."""
+        self._prev[0] = row[0]
 
     def step(self, intake: Callable[[], None] | None = None) -> Rows:
         """Run one tick and return it.
@@ -186,6 +219,10 @@ class Loop:
         """Everyone may look; what was the tick is the previous one now."""
         self.publisher.publish(tick)
         self._prev, self._tick = tick, prev
+
+    def _publish_input(self, text: str) -> None:
+        """What the supervisor was told, under the number of the tick at which it acts."""
+        self.publisher.write_line("input", self._prev["k"].item() + 1, text)
 
     def _apply(self, config: Config, section: str) -> None:
         """Hand a changed section of the configuration to its stage."""
