@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pliant.laws import HybridAdmittance as HybridAdmittance
     from pliant.laws import HybridConfig as HybridConfig
     from pliant.laws import PoseLaw as PoseLaw
+    from pliant.recording import Recording as Recording
+    from pliant.recording import load as load
     from pliant.runtime.arm import Arm as Arm
 
 __version__ = "0.1.0"
@@ -35,8 +37,10 @@ _HOMES = {
     "HybridConfig": "pliant.laws",
     "PliantError": "pliant.errors",
     "PoseLaw": "pliant.laws",
+    "Recording": "pliant.recording",
     "Refused": "pliant.errors",
     "WaitTimeout": "pliant.errors",
+    "load": "pliant.recording",
 }
 __all__ = [
     "Arm",
@@ -46,9 +50,11 @@ __all__ = [
     "HybridConfig",
     "PliantError",
     "PoseLaw",
+    "Recording",
     "Refused",
     "WaitTimeout",
     "__version__",
+    "load",
 ]
 
 

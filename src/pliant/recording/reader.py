@@ -1,0 +1,232 @@
+"""Reading a recording back: `pliant.load(file)`."""
+
+import io
+import json
+import mmap
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import zstandard
+from mcap.data_stream import ReadDataStream
+from mcap.exceptions import McapError
+from mcap.opcode import Opcode
+from mcap.records import Attachment, Channel, Chunk, Metadata, Schema
+
+from pliant.errors import RecordingError
+from pliant.recording.container import MAGIC
+from pliant.recording.recording import Recording
+from pliant.recording.schema import (
+    LINE_TOPIC,
+    TICK_MESSAGE,
+    TICK_TOPIC,
+    RecordedColumn,
+    read_definition,
+)
+from pliant.recording.writer import CONFIG_FILE, FORMAT, HEADER_FILE, METADATA, message_dtype
+from pliant.runtime.ring import Line
+from pliant.tick import Rows, tick_dtype
+
+_RECORD = struct.Struct("<BQ")
+_MESSAGE_HEAD = struct.Struct("<HIQQ")
+
+
+def load(file: str | Path) -> Recording:
+    """Read a recording.
+
+    A file whose recorder was killed, or whose disk was full, gives what is there; `truncated` says
+    so.
+
+    Raises:
+        RecordingError: It is not there, not a recording, damaged, or of a newer version.
+    """
+    path = Path(file)
+    try:
+        with path.open("rb") as opened:
+            if path.stat().st_size < len(MAGIC):
+                raise RecordingError(f"{path} is no recording: it is empty, or nearly so")
+            with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as memory:
+                return _Reading(path, memory).finish()
+    except OSError as error:
+        raise RecordingError(f"cannot read {path}: {error.strerror}") from None
+
+
+class _Reading:
+    """One pass through a file, record by record."""
+
+    def __init__(self, path: Path, memory: mmap.mmap) -> None:
+        self._path = path
+        self._schemas: dict[int, Schema] = {}
+        self._topics: dict[int, str] = {}
+        self._files: dict[str, bytes] = {}
+        self._told: dict[str, str] = {}
+        self._message: np.dtype | None = None
+        self._row_dtype = np.dtype([])
+        self._columns: dict[str, RecordedColumn] = {}
+        self._blocks: list[np.ndarray] = []
+        self._lines: list[Line] = []
+        self._truncated = True
+        if memory[: len(MAGIC)] != MAGIC:
+            raise RecordingError(f"{path} is no recording: it is not an MCAP file")
+        try:
+            self._read(memory)
+        except (McapError, ValueError, KeyError, struct.error, zstandard.ZstdError) as error:
+            raise RecordingError(f"{path} is damaged: {error}") from None
+
+    def finish(self) -> Recording:
+        """What was read, if it is one of Pliant's recordings."""
+        if self._truncated and HEADER_FILE not in self._files and not self._blocks:
+            raise RecordingError(f"{self._path} was cut off before its first tick")
+        if self._message is None or HEADER_FILE not in self._files:
+            topics = ", ".join(self._topics.values()) or "none"
+            raise RecordingError(
+                f"{self._path} is MCAP, but no recording of Pliant's: it needs {TICK_TOPIC}; "
+                f"its topics: {topics}"
+            )
+        return Recording(
+            path=self._path,
+            rows=self._rows(),
+            lines=self._lines,
+            header=json.loads(self._files[HEADER_FILE]),
+            config_text=self._files.get(CONFIG_FILE, b"").decode(),
+            described=self._columns,
+            truncated=self._truncated,
+        )
+
+    def _read(self, memory: mmap.mmap) -> None:
+        for at, opcode, body in _records(memory, len(MAGIC)):
+            if opcode == Opcode.DATA_END:
+                self._truncated = False
+                return
+            if opcode == Opcode.CHUNK:
+                self._take_all(_unpacked(body, at))
+            else:
+                self._take(opcode, body)
+
+    def _take_all(self, data: bytes) -> None:
+        """The records in a chunk; ticks that follow each other at once."""
+        at = 0
+        while at < len(data):
+            taken = self._take_ticks(data, at)
+            at += taken
+            if not taken:
+                opcode, length = _RECORD.unpack_from(data, at)
+                at += _RECORD.size
+                self._take(opcode, memoryview(data)[at : at + length])
+                at += length
+
+    def _take_ticks(self, data: bytes, at: int) -> int:
+        """Take the ticks that lie one after the other from here on; their size in bytes."""
+        dtype = self._message
+        if dtype is None:
+            return 0
+        found = np.frombuffer(data, dtype, (len(data) - at) // dtype.itemsize, at)
+        fits = (found["opcode"] == Opcode.MESSAGE) & (found["length"] == dtype.itemsize - 9)
+        fits &= np.isin(found["channel"], [i for i, t in self._topics.items() if t == TICK_TOPIC])
+        count = len(fits) if fits.all() else int(np.argmin(fits))
+        if count:
+            self._blocks.append(found["row"][:count])
+        return count * dtype.itemsize
+
+    def _take(self, opcode: int, body: memoryview) -> None:
+        stream = ReadDataStream(io.BytesIO(body))
+        if opcode == Opcode.SCHEMA:
+            self._take_schema(Schema.read(stream))
+        elif opcode == Opcode.CHANNEL:
+            channel = Channel.read(stream)
+            self._topics[channel.id] = channel.topic
+        elif opcode == Opcode.METADATA:
+            metadata = Metadata.read(stream)
+            if metadata.name == METADATA:
+                self._told = metadata.metadata
+                self._refuse_newer()
+        elif opcode == Opcode.ATTACHMENT:
+            attachment = Attachment.read(stream)
+            self._files[attachment.name] = attachment.data
+        elif opcode == Opcode.MESSAGE:
+            self._take_message(body)
+
+    def _take_schema(self, schema: Schema) -> None:
+        if schema.name == TICK_MESSAGE:
+            self._row_dtype, self._columns = read_definition(schema.data.decode())
+            self._message = message_dtype(self._row_dtype.itemsize)
+
+    def _refuse_newer(self) -> None:
+        if int(self._told.get("format", "0")) > FORMAT:
+            version = self._told.get("version", "a newer version")
+            raise RecordingError(
+                f"{self._path} was recorded by Pliant {version}, which is newer: update to read it"
+            )
+
+    def _take_message(self, body: memoryview) -> None:
+        channel, *_ = _MESSAGE_HEAD.unpack_from(body)
+        data = bytes(body[_MESSAGE_HEAD.size + 4 :])
+        topic = self._topics.get(channel)
+        if topic == LINE_TOPIC:
+            self._lines.append(_line(data))
+        elif topic == TICK_TOPIC:
+            if len(data) != self._row_dtype.itemsize:
+                raise ValueError("a tick has another size than its definition says")
+            self._blocks.append(np.frombuffer(data, f"V{len(data)}"))
+
+    def _rows(self) -> Rows:
+        rows = np.zeros(sum(map(len, self._blocks)), self._row_dtype)
+        raw, at = rows.view(f"V{self._row_dtype.itemsize}"), 0
+        for block in self._blocks:
+            raw[at : at + len(block)] = block
+            at += len(block)
+        # the very dtype that kernels know, if it is the same
+        own = self._own_dtype()
+        return rows.view(own) if own is not None and _same(own, self._row_dtype) else rows
+
+    def _own_dtype(self) -> np.dtype | None:
+        joints = self._row_dtype["q"].shape if "q" in self._columns else ()
+        return tick_dtype(joints[0]) if joints else None
+
+
+def _records(memory: mmap.mmap, at: int) -> Iterator[tuple[int, int, memoryview]]:
+    """Place, kind and content of every whole record."""
+    with memoryview(memory) as view:
+        while at + _RECORD.size <= len(view):
+            opcode, length = _RECORD.unpack_from(view, at)
+            end = at + _RECORD.size + length
+            if end > len(view):
+                return
+            with view[at + _RECORD.size : end] as body:
+                yield at, opcode, body
+            at = end
+
+
+def _unpacked(body: memoryview, at: int) -> bytes:
+    chunk = Chunk.read(ReadDataStream(io.BytesIO(body)))
+    if chunk.compression == "zstd":
+        data = zstandard.ZstdDecompressor().decompress(chunk.data, chunk.uncompressed_size)
+    elif chunk.compression == "lz4":
+        import lz4.frame
+
+        data = lz4.frame.decompress(chunk.data)
+    elif chunk.compression == "":
+        data = chunk.data
+    else:
+        raise ValueError(f"chunks compressed with {chunk.compression} cannot be read")
+    if chunk.uncompressed_crc and zlib.crc32(data) != chunk.uncompressed_crc:
+        raise ValueError(f"the chunk at byte {at} does not match its checksum")
+    return data
+
+
+def _line(data: bytes) -> Line:
+    (tick, size), at = struct.unpack_from("<qI", data), 12
+    kind = data[at : at + size - 1].decode()
+    at += size + -size % 4
+    (size,) = struct.unpack_from("<I", data, at)
+    return Line(tick=tick, kind=kind, text=data[at + 4 : at + 3 + size].decode())
+
+
+def _same(a: np.dtype, b: np.dtype) -> bool:
+    def layout(dtype: np.dtype) -> list[Any]:
+        return [(name, field[0], field[1]) for name, field in (dtype.fields or {}).items()]
+
+    return a.itemsize == b.itemsize and layout(a) == layout(b)
