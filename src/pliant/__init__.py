@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pliant.laws import PoseLaw as PoseLaw
     from pliant.recording import Recording as Recording
     from pliant.recording import load as load
+    from pliant.recording import record as record
     from pliant.runtime.arm import Arm as Arm
 
 __version__ = "0.1.0"
@@ -41,6 +42,7 @@ _HOMES = {
     "Refused": "pliant.errors",
     "WaitTimeout": "pliant.errors",
     "load": "pliant.recording",
+    "record": "pliant.recording",
 }
 __all__ = [
     "Arm",
@@ -55,6 +57,7 @@ __all__ = [
     "WaitTimeout",
     "__version__",
     "load",
+    "record",
 ]
 
 

@@ -18,6 +18,7 @@ from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, Unknown
 from pliant.laws import Law
 from pliant.laws.hybrid_admittance import preset
 from pliant.robots.sim import SimRobot
+from pliant.runtime.about import about, law_files
 from pliant.runtime.arm import Arm, configure
 from pliant.runtime.channel import without_blocking
 from pliant.runtime.client import find_controllers
@@ -105,8 +106,9 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
     warm()
     rehearse()
     robot = SimRobot(arm, config.sim, options.rate)
-    loop = _loop(robot, config, _own_laws(options, config), options.fast)
-    sys.exit(_run(options, robot, loop, name, start, output))
+    laws = _own_laws(options, config)
+    loop = _loop(robot, config, laws, options.fast)
+    sys.exit(_run(options, robot, loop, laws, name, start, output))
 
 
 def _own_laws(options: ControlOptions, config: Config) -> list[Law]:
@@ -124,7 +126,13 @@ def _loop(robot: SimRobot, config: Config, laws: list[Law], fast: bool) -> Loop:
 
 
 def _run(
-    options: ControlOptions, robot: SimRobot, loop: Loop, name: str, start: Start, output: int
+    options: ControlOptions,
+    robot: SimRobot,
+    loop: Loop,
+    laws: list[Law],
+    name: str,
+    start: Start,
+    output: int,
 ) -> int:
     names = loop.supervisor.law_names
     if start.law is not None and start.law not in names:
@@ -135,7 +143,7 @@ def _run(
         raise PliantError(f"a controller named {name} runs already; give another --name")
     folder = runtime_folder()
     with ExitStack() as undo:
-        ring = _ring(folder / f"{name}{RING_SUFFIX}", options.robot, robot, loop)
+        ring = _ring(folder / f"{name}{RING_SUFFIX}", options, robot, loop, laws)
         undo.callback(ring.close)
         intake = Intake(folder / f"{name}{SOCKET_SUFFIX}", 0, output)
         undo.callback(intake.close)
@@ -185,10 +193,14 @@ def _words(values: Six) -> str:
     return " ".join(repr(value) for value in values)
 
 
-def _ring(path: Path, spec: str, robot: SimRobot, loop: Loop) -> RingWriter:
+def _ring(
+    path: Path, options: ControlOptions, robot: SimRobot, loop: Loop, laws: list[Law]
+) -> RingWriter:
     me = ProcessId.of(os.getpid())
+    clock = "fast" if options.fast else "real"
     header = {
-        "spec": spec,
+        "about": about(options.robot, robot.description.name, loop, clock, law_files(laws)),
+        "spec": options.robot,
         "dt": robot.dt,
         "pid": os.getpid(),
         "started": me.started if me else 0,

@@ -134,6 +134,11 @@ class Arm:
         return self._session.config
 
     @property
+    def session(self) -> Session:
+        """What this arm talks to, for those who watch it."""
+        return self._session
+
+    @property
     def scene(self) -> SceneNominal:
         """What may be known of the simulated scene: its nominal geometry."""
         return self._session.scene

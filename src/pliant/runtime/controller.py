@@ -58,8 +58,7 @@ class Controller:
     def __init__(self, loop: Loop, intake: Intake, ring: RingWriter, start: Start) -> None:
         self._loop = loop
         loop.publisher = ring
-        # what the first tick builds on
-        ring.publish(loop.row)
+        loop.introduce(ring)
         self._intake = intake
         self._ring = ring
         self._start = start

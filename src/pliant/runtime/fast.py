@@ -1,17 +1,30 @@
 """An arm in this process, in simulated time."""
 
 from collections.abc import Sequence
+from typing import Any, Protocol
 
 from pliant.commands import Command
 from pliant.config import Config
+from pliant.errors import PliantError
 from pliant.laws import Law
 from pliant.robots.sim import SimRobot
+from pliant.runtime.about import about, law_files, spec_of
 from pliant.runtime.clock import FastClock
 from pliant.runtime.history import History
-from pliant.runtime.loop import Loop
+from pliant.runtime.loop import Loop, Publisher
+from pliant.runtime.protocol import write
 from pliant.runtime.session import Session
+from pliant.runtime.tee import Tee
 from pliant.supervisor import Reply
 from pliant.tick import Rows
+
+
+class Watcher(Publisher, Protocol):
+    """A publisher that ends with the session."""
+
+    def close(self) -> None:
+        """Nothing more will come. Safe to call twice."""
+        ...
 
 
 class FastSession(Session):
@@ -39,6 +52,9 @@ class FastSession(Session):
             publisher=self.history,
         )
         self.laws = self._loop.supervisor.law_names
+        self._spec = spec_of(arm, config.sim)
+        self._law_files = law_files(laws)
+        self._watchers: list[Watcher] = []
 
     @property
     def row(self) -> Rows:
@@ -55,9 +71,38 @@ class FastSession(Session):
         """The simulated robot."""
         return self._robot
 
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a recording says of the arm."""
+        return about(self._spec, self._robot.description.name, self._loop, "fast", self._law_files)
+
+    @property
+    def config_then(self) -> Config:
+        """The parameters with which the last tick was computed."""
+        return self._loop.config_then
+
+    def watch(self, watcher: Watcher) -> None:
+        """Publish to one more, which is told first what the next tick builds on."""
+        self._loop.introduce(watcher)
+        self._watchers.append(watcher)
+        self._loop.publisher = Tee(self.history, *self._watchers)
+
+    def unwatch(self, watcher: Watcher) -> None:
+        """Publish to one less."""
+        self._watchers.remove(watcher)
+        self._loop.publisher = Tee(self.history, *self._watchers)
+
     def take(self, command: Command) -> Reply:
         """Decide on a command at once; it acts at the next tick."""
-        return self._loop.take(command)
+        line, k, publisher = write(command), self.row["k"].item() + 1, self._loop.publisher
+        publisher.write_line("command", k, line)
+        try:
+            reply = self._loop.take(command, line)
+        except PliantError as error:
+            publisher.write_line("reply", k, f"ERR {error}")
+            raise
+        publisher.write_line("reply", k, f"OK {reply.text}")
+        return reply
 
     def advance(self) -> Rows:
         """Run one tick."""
@@ -65,5 +110,7 @@ class FastSession(Session):
 
     def close(self) -> None:
         """Let the simulation go."""
+        for watcher in self._watchers[:]:
+            watcher.close()
         self._robot.stop()
         self._robot.close()

@@ -33,6 +33,12 @@ _COMPUTED = [
 STOP_INPUT = "stop"
 """How a published input begins that is no command but a stop for a reason of the controller's."""
 
+ABANDON_INPUT = "abandon"
+"""How an input begins that says that the arm could no longer be read or written, and why."""
+
+_CONFIG_PERIOD = 1.0
+"""How often the configuration is published, s: who begins to look finds it within this time."""
+
 
 class Publisher(Protocol):
     """Takes finished ticks, and lines about them."""
@@ -91,12 +97,20 @@ class Loop:
         self._safety = SafetyStage(config.safety, arm)
         self.supervisor = Supervisor(config, self._laws, robot.dt, self._apply)
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
+        self._config_every = max(1, round(_CONFIG_PERIOD / robot.dt))
+        self._config_then = config
+        self._inputs: list[str] = []
         self._begin()
 
     @property
     def row(self) -> Rows:
         """The last finished tick."""
         return self._prev
+
+    @property
+    def config_then(self) -> Config:
+        """The configuration with which the last tick was computed."""
+        return self._config_then
 
     @property
     def stages(self) -> dict[str, Callable[[Rows, Rows], None]]:
@@ -130,6 +144,14 @@ class Loop:
         """Let the supervisor end the active law; a fault keeps its own reason."""
         self.supervisor.stop(self._prev, reason)
         self._publish_input(f"{STOP_INPUT} {reason.name}")
+
+    def introduce(self, publisher: Publisher) -> None:
+        """Let a publisher know all that the next tick builds on."""
+        publisher.publish(self._prev)
+        k = self._prev["k"].item()
+        publisher.write_line("config", k, _as_json(self._config_then))
+        for text in self._inputs:
+            publisher.write_line("input", k + 1, text)
 
     def resume(self, row: Rows) -> None:
         """Go on after a tick that was computed elsewhere."""
@@ -213,15 +235,23 @@ class Loop:
             for name in _AFTER_CLOCK:
                 tick[name] = prev[name]
             self.supervisor.fail(prev, tick, _in_words(error))
+            self._publish_input(f"{ABANDON_INPUT} {_in_words(error)}")
             self._publish(prev, tick)
 
     def _publish(self, prev: Rows, tick: Rows) -> None:
         """Everyone may look; what was the tick is the previous one now."""
         self.publisher.publish(tick)
         self._prev, self._tick = tick, prev
+        self._config_then = self.supervisor.config
+        if self._inputs:
+            self._inputs = []
+        k = tick["k"].item()
+        if k % self._config_every == 0:
+            self.publisher.write_line("config", k, _as_json(self._config_then))
 
     def _publish_input(self, text: str) -> None:
         """What the supervisor was told, under the number of the tick at which it acts."""
+        self._inputs.append(text)
         self.publisher.write_line("input", self._prev["k"].item() + 1, text)
 
     def _apply(self, config: Config, section: str) -> None:
@@ -239,6 +269,10 @@ class Loop:
             self._resolve.configure(config.resolve)
         elif section == "safety":
             self._safety.configure(config.safety)
+
+
+def _as_json(config: Config) -> str:
+    return config.model_dump_json(round_trip=True)
 
 
 def _in_words(error: Exception) -> str:
