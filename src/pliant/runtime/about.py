@@ -37,7 +37,7 @@ def about(spec: str, arm: str, loop: Loop, clock: str, law_files: dict[str, str]
         "seed": sim.seed,
         "laws": loop.supervisor.law_names,
         "law_files": law_files,
-        "versions": _versions(),
+        "versions": versions(),
         "python": platform.python_version(),
         "machine": platform.machine(),
     }
@@ -58,6 +58,7 @@ def law_files(laws: Sequence[Law]) -> dict[str, str]:
     return places
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """The versions of Pliant and of the libraries that compute."""
     libraries = {name: version(package) for name, package in _LIBRARIES.items()}
     return {"pliant": __version__} | libraries
