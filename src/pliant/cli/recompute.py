@@ -16,6 +16,9 @@ from pliant.runtime.about import versions
 from pliant.runtime.law_file import load_law
 from pliant.tick import Rows
 
+_DRAWN = ("contact", "command", "wrench")
+"""The groups of plots where what is computed differently would show."""
+
 
 @dataclass
 class RecomputeOptions:
@@ -49,8 +52,8 @@ def run(options: Annotated[RecomputeOptions, tyro.conf.arg(name="")]) -> None:
         keep=bool(overrides) or options.plot is not None,
     )
     _report(recording, result, overrides)
-    if options.plot is not None and result.rows is not None:
-        _draw(recording, result.rows, options.plot)
+    if options.plot and result.rows is not None:
+        _draw(recording, result.rows, options)
     if result.difference is not None and not overrides:
         sys.exit(1)
 
@@ -101,11 +104,20 @@ def _report_commanded(recording: Recording, rows: Rows) -> None:
     )
 
 
-def _draw(recording: Recording, rows: Rows, file: Path) -> None:
+def _draw(recording: Recording, rows: Rows, options: RecomputeOptions) -> None:
     from pliant.recording.plot import plot
 
+    file = options.plot
+    assert file is not None
     before = replace(recording, rows=recording.rows[-len(rows) :])
-    plot([before, replace(before, rows=rows)], file, names=["recorded", "recomputed"])
+    how = f" with {', '.join(options.set)} (open loop)" if options.set else ""
+    plot(
+        [before, replace(before, rows=rows)],
+        file,
+        groups=_DRAWN,
+        names=["recorded", "recomputed"],
+        title=f"{recording.path.name}, recorded and recomputed{how}",
+    )
     print(f"plot: {file}")
 
 

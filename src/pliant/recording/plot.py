@@ -17,6 +17,7 @@ def plot(
     *,
     groups: Sequence[str] = tuple(GROUPS),
     names: Sequence[str] = (),
+    title: str = "",
 ) -> None:
     """Draw a recording, or two over one another, into a PNG, PDF, SVG or HTML file.
 
@@ -25,6 +26,7 @@ def plot(
         file: Where to; its suffix says what is made. An HTML file needs no network to be seen.
         groups: What is shown: contact, wrench, command, joints, torque, temperature, lateness.
         names: How to call the recordings, if not as their files.
+        title: What stands above; file, arm, length and rate if nothing is given.
 
     Raises:
         RecordingError: The file cannot be made, or there is nothing to draw.
@@ -43,7 +45,7 @@ def plot(
     else:
         from pliant.recording.plot_figure import draw_figure as draw
     try:
-        draw(sheets, _title(recordings), file)
+        draw(sheets, title or _title(recordings), file)
     except OSError as error:
         raise RecordingError(f"cannot write {file}: {error.strerror}") from None
 

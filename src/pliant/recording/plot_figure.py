@@ -44,7 +44,6 @@ _STYLE: Any = {
     "grid.linewidth": 0.5,
     "legend.fontsize": 7.5,
     "legend.frameon": False,
-    "legend.handlelength": 1.7,
     "legend.columnspacing": 0.8,
     "legend.handletextpad": 0.4,
     "legend.borderaxespad": 0.1,
@@ -119,7 +118,13 @@ def _draw_mark(ax: Axes, mark: Mark, *, named: bool) -> None:
 
 def _name_components(ax: Axes, panel: Panel, runs: int) -> None:
     handles = [_line(look(panel, trace, 0, runs), trace.label) for trace in panel.traces]
-    ax.legend(handles=handles, ncols=len(handles), loc="lower right", bbox_to_anchor=(1.0, 1.0))
+    ax.legend(
+        handles=handles,
+        ncols=len(handles),
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        handlelength=1.7 if len(handles) <= 3 else 1.2,
+    )
 
 
 def _key(sheets: Sequence[Sheet]) -> list[Artist]:

@@ -163,8 +163,8 @@ class Panel {
     for (const line of this.lines) {
       let text = line.label;
       if (pointer !== null && line.time.length) {
-        const place = Math.min(indexAt(line.time, pointer), line.time.length - 1);
-        text += ` ${Number.isNaN(line.values[place]) ? "–" : line.values[place].toPrecision(4)}`;
+        const value = line.values[Math.min(indexAt(line.time, pointer), line.time.length - 1)];
+        text += ` ${Number.isNaN(value) ? "–" : value.toFixed(3).replace("-0.000", "0.000")}`;
       }
       line.button.lastChild.textContent = text;
     }
