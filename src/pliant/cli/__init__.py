@@ -11,6 +11,7 @@ from pliant.errors import PliantError
 _VERBS = {
     "task": ("pliant.cli.task", "Run a task on a simulated arm."),
     "control": ("pliant.cli.control", "Run an arm in real time, obeying lines on standard input."),
+    "record": ("pliant.cli.record", "Record a running controller."),
     "status": ("pliant.cli.status", "List the controllers that run."),
     "info": ("pliant.cli.info", "Tell what is in a recording."),
     "plot": ("pliant.cli.plot", "Draw a recording, or two over one another."),

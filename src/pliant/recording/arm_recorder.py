@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import Protocol
 
 from pliant.errors import RecordingError
+from pliant.recording.guarded import Guarded
 from pliant.recording.writer import RecordingWriter
 from pliant.runtime.arm import Arm
 from pliant.runtime.client import RemoteSession
 from pliant.runtime.fast import FastSession
-from pliant.tick import Rows
 
 _END_TIMEOUT = 30.0
+
+
+def _say(text: str) -> None:
+    print(f"pliant: {text}", file=sys.stderr, flush=True)
 
 
 class Recorder(Protocol):
@@ -55,42 +59,24 @@ def record(arm: Arm, file: str | Path) -> Recorder:
     raise RecordingError(f"a {type(session).__name__} cannot be recorded")
 
 
-class InProcessRecorder:
-    """Records an arm in this process, tick by tick as it computes them.
-
-    Attributes:
-        writer: What writes the file.
-        failed: Why the recording ended by itself; empty if it did not.
-    """
+class InProcessRecorder(Guarded):
+    """Records an arm in this process, tick by tick as it computes them."""
 
     def __init__(self, session: FastSession, path: Path) -> None:
         header = session.about | {"start": time.time() - session.row["time"].item()}
-        self.writer = RecordingWriter(path, header, session.config_then.to_yaml())
-        self.failed = ""
+        super().__init__(RecordingWriter(path, header, session.config_then.to_yaml()), _say)
         self._session = session
-        self._open = True
         session.watch(self)
-        atexit.register(self._close_quietly)
+        # a program may end without closing its arm
+        atexit.register(super().close)
 
     def __enter__(self) -> "InProcessRecorder":
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
         # what went wrong in the context matters more than what went wrong here
-        (self.close if kind is None else self._close_quietly)()
-
-    def publish(self, tick: Rows) -> None:
-        """Take a tick."""
-        if not self.failed:
-            try:
-                self.writer.publish(tick)
-            except RecordingError as error:
-                self._fail(error)
-
-    def write_line(self, kind: str, tick: int, text: str) -> None:
-        """Take a line."""
-        if not self.failed:
-            self.writer.write_line(kind, tick, text)
+        with contextlib.suppress(*([] if kind is None else [RecordingError])):
+            self.close()
 
     def close(self) -> None:
         """End the recording and finish the file.
@@ -98,26 +84,12 @@ class InProcessRecorder:
         Raises:
             RecordingError: It ended before, because the disk was full.
         """
-        if not self._open:
-            return
-        self._open = False
-        atexit.unregister(self._close_quietly)
         self._session.unwatch(self)
-        if not self.failed:
-            self.writer.close()
-        else:
-            raise RecordingError(self.failed)
-
-    def _close_quietly(self) -> None:
-        with contextlib.suppress(RecordingError):
-            self.close()
-
-    def _fail(self, error: RecordingError) -> None:
-        """Let the arm go on without being recorded."""
-        self.failed = f"the recording ended: {error}"
-        print(f"pliant: {self.failed}", file=sys.stderr, flush=True)
-        with contextlib.suppress(RecordingError):
-            self.writer.close()
+        super().close()
+        atexit.unregister(super().close)
+        failed, self.failed = self.failed, ""
+        if failed:
+            raise RecordingError(failed)
 
 
 class ProcessRecorder:

@@ -5,7 +5,6 @@ the file after a whole chunk or within the last one, which can then be told. Whe
 the file is cut back to where it can still be finished.
 """
 
-import os
 import struct
 import zlib
 from collections import Counter
@@ -31,25 +30,20 @@ from mcap.records import (
 )
 
 from pliant.errors import RecordingError
+from pliant.recording.whole_file import WholeFile
 
 MAGIC = b"\x89MCAP0\r\n"
 _CHUNK_HEAD = struct.Struct("<BQQQQII4sQ")
 _INDEX_HEAD = struct.Struct("<BQHI")
 _RECORD_HEAD = 9
 _COMPRESSION = "zstd"
-_NEW_FILE = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 
 Index = dict[int, np.ndarray]
 """By channel: rows of log time and place within the chunk."""
 
 
 class Container:
-    """Writes an MCAP file chunk by chunk.
-
-    Attributes:
-        path: The file.
-        size: How much of it is whole, bytes.
-    """
+    """Writes an MCAP file chunk by chunk."""
 
     def __init__(
         self,
@@ -66,14 +60,12 @@ class Container:
         Raises:
             RecordingError: It exists already, or cannot be written.
         """
-        self.path = path
-        self.size = 0
+        self._file = WholeFile(path)
         self._described: list[McapRecord] = [*schemas, *channels]
         self._chunks: list[ChunkIndex] = []
         self._counts: list[Counter[int]] = []
         self._told: list[McapRecord] = []
         self._compress = zstandard.ZstdCompressor(level=1).compress
-        self._file = _create(path)
         start = [MAGIC, encode(Header(profile="ros2", library=library))]
         start += [encode(record) for record in self._described]
         for record in (metadata, *attachments):
@@ -81,9 +73,9 @@ class Container:
             self._told.append(_index_of(record, sum(map(len, start)), len(data)))
             start.append(data)
         try:
-            self._append(b"".join(start))
+            self._file.append(b"".join(start))
         except RecordingError:
-            os.close(self._file)
+            self._file.close()
             path.unlink()
             raise
 
@@ -113,14 +105,13 @@ class Container:
             name,
             len(packed),
         )
-        parts, places = [head, packed], {}
+        start, parts, places = self._file.size, [head, packed], {}
         at = chunk_length = len(head) + len(packed)
         for channel, entries in index.items():
-            places[channel] = self.size + at
+            places[channel] = start + at
             parts.append(_message_index(channel, entries))
             at += len(parts[-1])
-        start = self.size
-        self._append(b"".join(parts))
+        self._file.append(b"".join(parts))
         self._counts.append(Counter({channel: len(entries) for channel, entries in index.items()}))
         self._chunks.append(
             ChunkIndex(
@@ -144,30 +135,30 @@ class Container:
         """
         dropped = 0
         try:
-            while True:
-                try:
-                    self._append(self._ending())
-                    os.fsync(self._file)
-                    return dropped
-                except RecordingError:
-                    if not self._chunks:
-                        raise
-                    self._drop_chunk()
-                    dropped += 1
+            while not self._finish(last_try=not self._chunks):
+                self._file.cut(self._chunks.pop().chunk_start_offset)
+                self._counts.pop()
+                dropped += 1
         finally:
-            os.close(self._file)
+            self._file.close()
+        return dropped
 
-    def _drop_chunk(self) -> None:
-        self.size = self._chunks.pop().chunk_start_offset
-        self._counts.pop()
-        os.ftruncate(self._file, self.size)
+    def _finish(self, last_try: bool) -> bool:
+        """Append the end; False if there is no room for it."""
+        try:
+            self._file.append(self._ending())
+        except RecordingError:
+            if last_try:
+                raise
+            return False
+        return True
 
     def _ending(self) -> bytes:
         """The end of the data, the summary and the footer."""
         data_end = encode(DataEnd(data_section_crc=0))
         records = [*self._described, *self._told, *self._chunks, self._statistics()]
         summary = b"".join(encode(record) for record in records)
-        start = self.size + len(data_end)
+        start = self._file.size + len(data_end)
         footer = encode(Footer(summary_start=start, summary_offset_start=0, summary_crc=0))
         return data_end + summary + footer + MAGIC
 
@@ -185,32 +176,12 @@ class Container:
             schema_count=sum(isinstance(r, Schema) for r in self._described),
         )
 
-    def _append(self, data: bytes) -> None:
-        """Write all of it or none of it."""
-        left = memoryview(data)
-        try:
-            while left:
-                left = left[os.write(self._file, left) :]
-        except OSError as error:
-            os.ftruncate(self._file, self.size)
-            raise RecordingError(f"cannot write {self.path}: {error.strerror}") from None
-        self.size += len(data)
-
 
 def encode(record: McapRecord) -> bytes:
     """A record as bytes."""
     builder = RecordBuilder()
     record.write(builder)
     return builder.end()
-
-
-def _create(path: Path) -> int:
-    try:
-        return os.open(path, _NEW_FILE, 0o666)
-    except FileExistsError:
-        raise RecordingError(f"{path} exists already: give another name, or remove it") from None
-    except OSError as error:
-        raise RecordingError(f"cannot write {path}: {error.strerror}") from None
 
 
 def _message_index(channel: int, entries: np.ndarray) -> bytes:

@@ -187,7 +187,9 @@ class RemoteSession(Session):
         return read_text(self._row) or "for an unknown reason"
 
 
-def start_controller(spec: str, config: Config) -> tuple[str, subprocess.Popen[bytes]]:
+def start_controller(
+    spec: str, config: Config, flight: bool = True
+) -> tuple[str, subprocess.Popen[bytes]]:
     """Start a controller for an arm and wait until it is ready; its name and process.
 
     Raises:
@@ -202,7 +204,7 @@ def start_controller(spec: str, config: Config) -> tuple[str, subprocess.Popen[b
         file.flush()
         process = subprocess.Popen(
             [sys.executable, "-m", "pliant.cli", "control", "--robot", spec, "--config", file.name,
-             "--inactive", "--stay", "--name", name],
+             "--inactive", "--stay", "--name", name, *([] if flight else ["--no-flight"])],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
         )  # fmt: skip
         try:

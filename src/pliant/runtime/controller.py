@@ -15,9 +15,8 @@ from pliant.reasons import Reason, Verdict
 from pliant.runtime.channel import Client
 from pliant.runtime.ending import BY_SIGNAL, Ending
 from pliant.runtime.intake import Intake
-from pliant.runtime.loop import Loop
+from pliant.runtime.loop import Loop, Watcher
 from pliant.runtime.protocol import help_text, parse
-from pliant.runtime.ring import RingWriter
 from pliant.runtime.telemetry import telemetry_line
 from pliant.supervisor import State, read_text
 
@@ -55,7 +54,7 @@ class Controller:
     so while it is free, until it lets go or is gone. `STOP` is anyone's, and so are the signals.
     """
 
-    def __init__(self, loop: Loop, intake: Intake, ring: RingWriter, start: Start) -> None:
+    def __init__(self, loop: Loop, intake: Intake, ring: Watcher, start: Start) -> None:
         self._loop = loop
         loop.publisher = ring
         loop.introduce(ring)

@@ -1,7 +1,7 @@
 """An arm in this process, in simulated time."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from pliant.commands import Command
 from pliant.config import Config
@@ -11,20 +11,12 @@ from pliant.robots.sim import SimRobot
 from pliant.runtime.about import about, law_files, spec_of
 from pliant.runtime.clock import FastClock
 from pliant.runtime.history import History
-from pliant.runtime.loop import Loop, Publisher
+from pliant.runtime.loop import Loop, Watcher
 from pliant.runtime.protocol import write
 from pliant.runtime.session import Session
 from pliant.runtime.tee import Tee
 from pliant.supervisor import Reply
 from pliant.tick import Rows
-
-
-class Watcher(Publisher, Protocol):
-    """A publisher that ends with the session."""
-
-    def close(self) -> None:
-        """Nothing more will come. Safe to call twice."""
-        ...
 
 
 class FastSession(Session):
@@ -43,6 +35,8 @@ class FastSession(Session):
         self.dt = self._robot.dt
         self.history = History(self._robot.n, max(2, round(history / self.dt)))
         self.scene = self._robot.scene_nominal
+        # what led to a fault can only be told with the configuration that it began with
+        self.history.write_line("config", 0, config.model_dump_json(round_trip=True))
         self._loop = Loop(
             self._robot,
             self._robot.description,
@@ -89,7 +83,7 @@ class FastSession(Session):
 
     def unwatch(self, watcher: Watcher) -> None:
         """Publish to one less."""
-        self._watchers.remove(watcher)
+        self._watchers = [other for other in self._watchers if other is not watcher]
         self._loop.publisher = Tee(self.history, *self._watchers)
 
     def take(self, command: Command) -> Reply:
@@ -110,7 +104,7 @@ class FastSession(Session):
 
     def close(self) -> None:
         """Let the simulation go."""
-        for watcher in self._watchers[:]:
-            watcher.close()
         self._robot.stop()
         self._robot.close()
+        for watcher in self._watchers:
+            watcher.close()

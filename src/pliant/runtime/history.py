@@ -36,6 +36,9 @@ class History:
         """Append a line that belongs to a tick, dropping the oldest when there are too many."""
         self.lines.append(Line(tick=tick, kind=kind, text=text))
 
+    def close(self) -> None:
+        """Nothing to let go of."""
+
     def __repr__(self) -> str:
         return f"<History: {len(self)} ticks of {len(self.columns)} columns>"
 

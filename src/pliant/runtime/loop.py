@@ -52,6 +52,14 @@ class Publisher(Protocol):
         ...
 
 
+class Watcher(Publisher, Protocol):
+    """A publisher that is told when nothing more will come."""
+
+    def close(self) -> None:
+        """Nothing more will come. Safe to call twice."""
+        ...
+
+
 class Loop:
     """The stages of one arm and the two rows they work on.
 

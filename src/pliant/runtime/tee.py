@@ -1,13 +1,13 @@
 """Several publishers as one."""
 
-from pliant.runtime.loop import Publisher
+from pliant.runtime.loop import Watcher
 from pliant.tick import Rows
 
 
 class Tee:
     """Passes ticks and lines on to several publishers."""
 
-    def __init__(self, *publishers: Publisher) -> None:
+    def __init__(self, *publishers: Watcher) -> None:
         self._publishers = publishers
 
     def publish(self, tick: Rows) -> None:
@@ -19,3 +19,8 @@ class Tee:
         """Pass on a line."""
         for publisher in self._publishers:
             publisher.write_line(kind, tick, text)
+
+    def close(self) -> None:
+        """Close all of them."""
+        for publisher in self._publishers:
+            publisher.close()
