@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.lib.recfunctions import repack_fields
 
 from pliant.errors import RecordingError
+from pliant.recording.csv import flat_names
 from pliant.recording.recording import Recording
 
 if TYPE_CHECKING:
@@ -63,8 +63,9 @@ def flat(rows: np.ndarray) -> Iterator[tuple[str, str, np.ndarray]]:
         if values.dtype == np.uint8:
             yield name, name, _texts(values)
             continue
-        for element in product(*(range(size) for size in values.shape[1:])):
-            yield "_".join([name, *map(str, element)]), name, values[:, *element]
+        elements = values.reshape(len(values), -1).T
+        for flat_name, element in zip(flat_names(name, rows.dtype[name]), elements, strict=True):
+            yield flat_name, name, element
 
 
 def _table(recording: Recording, rows: np.ndarray) -> "pyarrow.Table":

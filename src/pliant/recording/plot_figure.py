@@ -29,6 +29,8 @@ from pliant.recording.plot_thin import stretches, thin
 _WIDTH = 8.27
 """Of a page, inch."""
 _ROW = 1.42
+_LONGEST = 24
+"""Letters that fit along the height of a panel."""
 _MOST = 6000
 """Points of a line that a page can show."""
 
@@ -112,8 +114,9 @@ def _draw_mark(ax: Axes, mark: Mark, *, named: bool) -> None:
     color = VERMILION if mark.fault else BLUE
     ax.axvline(mark.time, color=color, linewidth=1.2 if mark.fault else 0.6, zorder=1)
     if named:
-        ax.text(mark.time, 0.97, f" {_short(mark.text)}", color=color, fontsize=6.5, rotation=90,
-                va="top", ha="left", transform=ax.get_xaxis_transform())  # fmt: skip
+        ax.text(mark.time, 0.97, f" {_short(mark.text)}", color=color, fontsize=6, rotation=90,
+                va="top", ha="left", transform=ax.get_xaxis_transform(), clip_on=True,
+                in_layout=False)  # fmt: skip
 
 
 def _name_components(ax: Axes, panel: Panel, runs: int) -> None:
@@ -158,4 +161,4 @@ def _width(panel: Panel) -> float:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 28 else f"{text[:27]}…"
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -2,15 +2,23 @@
 
 import numpy as np
 
+_BLINK = 0.002
+"""Share of the whole time below which nobody sees a flag go down."""
+
 
 def stretches(flags: np.ndarray, time: np.ndarray) -> list[tuple[float, float]]:
-    """The times, from and to, over which a flag was up."""
+    """The times, from and to, over which a flag was up; it may blink."""
     edges = np.flatnonzero(np.diff(flags.astype(np.int8), prepend=0, append=0))
     last = len(time) - 1
-    return [
-        (float(time[begin]), float(time[min(end, last)]))
-        for begin, end in zip(edges[::2], edges[1::2], strict=True)
-    ]
+    begins, ends = time[edges[::2]], time[np.minimum(edges[1::2], last)]
+    apart = begins[1:] - ends[:-1] > _BLINK * (time[-1] - time[0])
+    return list(
+        zip(
+            begins[np.append(True, apart)[: len(begins)]].tolist(),
+            ends[np.append(apart, True)[: len(ends)]].tolist(),
+            strict=True,
+        )
+    )
 
 
 def thin(time: np.ndarray, values: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
