@@ -2,12 +2,12 @@
 
 import io
 import json
-import mmap
+import os
 import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import zstandard
@@ -46,18 +46,17 @@ def load(file: str | Path) -> Recording:
     path = Path(file)
     try:
         with path.open("rb") as opened:
-            if path.stat().st_size < len(MAGIC):
-                raise RecordingError(f"{path} is no recording: it is empty, or nearly so")
-            with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as memory:
-                return _Reading(path, memory).finish()
+            return _Reading(path, opened).finish()
     except OSError as error:
         raise RecordingError(f"cannot read {path}: {error.strerror}") from None
+    except (McapError, ValueError, KeyError, struct.error, zstandard.ZstdError) as error:
+        raise RecordingError(f"{path} is damaged: {' '.join(str(error).split())}") from None
 
 
 class _Reading:
     """One pass through a file, record by record."""
 
-    def __init__(self, path: Path, memory: mmap.mmap) -> None:
+    def __init__(self, path: Path, file: BinaryIO) -> None:
         self._path = path
         self._schemas: dict[int, Schema] = {}
         self._topics: dict[int, str] = {}
@@ -69,12 +68,11 @@ class _Reading:
         self._blocks: list[np.ndarray] = []
         self._lines: list[Line] = []
         self._truncated = True
-        if memory[: len(MAGIC)] != MAGIC:
-            raise RecordingError(f"{path} is no recording: it is not an MCAP file")
-        try:
-            self._read(memory)
-        except (McapError, ValueError, KeyError, struct.error, zstandard.ZstdError) as error:
-            raise RecordingError(f"{path} is damaged: {error}") from None
+        start = file.read(len(MAGIC))
+        if start != MAGIC:
+            what = "it is not an MCAP file" if len(start) == len(MAGIC) else "it is empty"
+            raise RecordingError(f"{path} is no recording: {what}")
+        self._read(file)
 
     def finish(self) -> Recording:
         """What was read, if it is one of Pliant's recordings."""
@@ -96,8 +94,8 @@ class _Reading:
             truncated=self._truncated,
         )
 
-    def _read(self, memory: mmap.mmap) -> None:
-        for at, opcode, body in _records(memory, len(MAGIC)):
+    def _read(self, file: BinaryIO) -> None:
+        for at, opcode, body in _records(file):
             if opcode == Opcode.DATA_END:
                 self._truncated = False
                 return
@@ -115,7 +113,7 @@ class _Reading:
             if not taken:
                 opcode, length = _RECORD.unpack_from(data, at)
                 at += _RECORD.size
-                self._take(opcode, memoryview(data)[at : at + length])
+                self._take(opcode, data[at : at + length])
                 at += length
 
     def _take_ticks(self, data: bytes, at: int) -> int:
@@ -131,7 +129,7 @@ class _Reading:
             self._blocks.append(found["row"][:count])
         return count * dtype.itemsize
 
-    def _take(self, opcode: int, body: memoryview) -> None:
+    def _take(self, opcode: int, body: bytes) -> None:
         stream = ReadDataStream(io.BytesIO(body))
         if opcode == Opcode.SCHEMA:
             self._take_schema(Schema.read(stream))
@@ -145,6 +143,7 @@ class _Reading:
                 self._refuse_newer()
         elif opcode == Opcode.ATTACHMENT:
             attachment = Attachment.read(stream)
+            _check(body[:-4], int.from_bytes(body[-4:], "little"), attachment.name)
             self._files[attachment.name] = attachment.data
         elif opcode == Opcode.MESSAGE:
             self._take_message(body)
@@ -161,9 +160,9 @@ class _Reading:
                 f"{self._path} was recorded by Pliant {version}, which is newer: update to read it"
             )
 
-    def _take_message(self, body: memoryview) -> None:
+    def _take_message(self, body: bytes) -> None:
         channel, *_ = _MESSAGE_HEAD.unpack_from(body)
-        data = bytes(body[_MESSAGE_HEAD.size + 4 :])
+        data = body[_MESSAGE_HEAD.size + 4 :]
         topic = self._topics.get(channel)
         if topic == LINE_TOPIC:
             self._lines.append(_line(data))
@@ -187,20 +186,20 @@ class _Reading:
         return tick_dtype(joints[0]) if joints else None
 
 
-def _records(memory: mmap.mmap, at: int) -> Iterator[tuple[int, int, memoryview]]:
+def _records(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
     """Place, kind and content of every whole record."""
-    with memoryview(memory) as view:
-        while at + _RECORD.size <= len(view):
-            opcode, length = _RECORD.unpack_from(view, at)
-            end = at + _RECORD.size + length
-            if end > len(view):
-                return
-            with view[at + _RECORD.size : end] as body:
-                yield at, opcode, body
-            at = end
+    size = os.fstat(file.fileno()).st_size
+    at = file.tell()
+    while at + _RECORD.size <= size:
+        opcode, length = _RECORD.unpack(file.read(_RECORD.size))
+        end = at + _RECORD.size + length
+        if end > size:
+            return
+        yield at, opcode, file.read(length)
+        at = end
 
 
-def _unpacked(body: memoryview, at: int) -> bytes:
+def _unpacked(body: bytes, at: int) -> bytes:
     chunk = Chunk.read(ReadDataStream(io.BytesIO(body)))
     if chunk.compression == "zstd":
         data = zstandard.ZstdDecompressor().decompress(chunk.data, chunk.uncompressed_size)
@@ -212,9 +211,14 @@ def _unpacked(body: memoryview, at: int) -> bytes:
         data = chunk.data
     else:
         raise ValueError(f"chunks compressed with {chunk.compression} cannot be read")
-    if chunk.uncompressed_crc and zlib.crc32(data) != chunk.uncompressed_crc:
-        raise ValueError(f"the chunk at byte {at} does not match its checksum")
+    _check(data, chunk.uncompressed_crc, f"the chunk at byte {at}")
     return data
+
+
+def _check(data: bytes, crc: int, what: str) -> None:
+    # 0 stands for one that was not made
+    if crc and zlib.crc32(data) != crc:
+        raise ValueError(f"{what} does not match its checksum")
 
 
 def _line(data: bytes) -> Line:
