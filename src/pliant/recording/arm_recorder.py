@@ -97,7 +97,7 @@ class ProcessRecorder:
 
     def __init__(self, name: str, path: Path) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "pliant.cli", "record", str(path), "--name", name],
+            [sys.executable, "-m", "pliant.cli", "record", str(path), name],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -7,12 +7,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pliant import __version__
 from pliant.laws import Law
 from pliant.robots.sim import SimConfig
 from pliant.runtime.loop import Loop
 
-_LIBRARIES = {"numpy": "numpy", "numba": "numba", "pinocchio": "pin", "mujoco": "mujoco"}
+_COMPUTING = {
+    "pliant": "pliant",
+    "numpy": "numpy",
+    "numba": "numba",
+    "pinocchio": "pin",
+    "mujoco": "mujoco",
+}
 
 
 def about(spec: str, arm: str, loop: Loop, clock: str, law_files: dict[str, str]) -> dict[str, Any]:
@@ -60,5 +65,4 @@ def law_files(laws: Sequence[Law]) -> dict[str, str]:
 
 def versions() -> dict[str, str]:
     """The versions of Pliant and of the libraries that compute."""
-    libraries = {name: version(package) for name, package in _LIBRARIES.items()}
-    return {"pliant": __version__} | libraries
+    return {name: version(package) for name, package in _COMPUTING.items()}
