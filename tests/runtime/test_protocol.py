@@ -85,3 +85,9 @@ def test_a_pose_comes_back_from_its_line_to_the_last_bit():
         assert parse(write(c.MoveTo(pose=pose))) == c.MoveTo(pose=pose)
     with pytest.raises(Refused, match="has norm 2, not 1"):
         parse("REFA 0 0 0 2 0 0 0")
+
+
+def test_a_value_that_no_line_can_hold_is_refused():
+    for value in ({1, 2}, object(), [b"x"]):
+        with pytest.raises(Refused, match="a value is made of numbers"):
+            write(c.SetParameter(path="a.b", value=value))

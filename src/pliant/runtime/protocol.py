@@ -230,12 +230,19 @@ def _bits(numbers: list[float]) -> list[bool]:
 def _tokens_of(field: FieldInfo, value: Any) -> Iterator[str]:
     names = _names(field)
     if field.annotation is Any:
-        yield json.dumps(value, default=plain)
+        yield _json(value)
     elif len(names) == 1:
         yield str(value)
     else:
         numbers = np.array(value, dtype=float)
         yield from (repr(float(number)) for number in numbers.ravel())
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, default=plain)
+    except (TypeError, ValueError):
+        raise Refused(f"a value is made of numbers, texts, lists and names: {value!r}") from None
 
 
 def _later_given(command: c.Command, name: str) -> bool:
