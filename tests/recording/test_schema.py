@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from mcap_ros2._dynamic import generate_dynamic  # the decoder that other tools use
 
-from pliant.errors import RecordingError
 from pliant.recording.schema import CDR_HEADER, TICK_MESSAGE, read_definition, tick_definition
 from pliant.tick import columns, new_rows, tick_dtype
 
@@ -42,5 +41,5 @@ def test_a_row_in_memory_is_a_message(n: int) -> None:
 
 
 def test_a_line_that_is_not_ours_is_refused() -> None:
-    with pytest.raises(RecordingError, match="float64 x"):
+    with pytest.raises(ValueError, match="float64 x"):
         read_definition("float64 x\n")

@@ -67,11 +67,11 @@ class Container:
         self._told: list[McapRecord] = []
         self._compress = zstandard.ZstdCompressor(level=1).compress
         start = [MAGIC, encode(Header(profile="ros2", library=library))]
-        start += [encode(record) for record in self._described]
         for record in (metadata, *attachments):
             data = encode(record)
             self._told.append(_index_of(record, sum(map(len, start)), len(data)))
             start.append(data)
+        start += [encode(record) for record in self._described]
         try:
             self._file.append(b"".join(start))
         except RecordingError:

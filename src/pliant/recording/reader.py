@@ -33,6 +33,20 @@ from pliant.tick import Rows, tick_dtype
 _RECORD = struct.Struct("<BQ")
 _MESSAGE_HEAD = struct.Struct("<HIQQ")
 
+_DAMAGE = (
+    McapError,
+    zstandard.ZstdError,
+    struct.error,
+    ValueError,
+    LookupError,
+    ArithmeticError,
+    # of lz4
+    RuntimeError,
+    # of sizes that were never meant
+    MemoryError,
+)
+"""What reading raises when a file is not as it was written."""
+
 
 def load(file: str | Path) -> Recording:
     """Read a recording.
@@ -49,8 +63,8 @@ def load(file: str | Path) -> Recording:
             return _Reading(path, opened).finish()
     except OSError as error:
         raise RecordingError(f"cannot read {path}: {error.strerror}") from None
-    except (McapError, ValueError, KeyError, struct.error, zstandard.ZstdError) as error:
-        raise RecordingError(f"{path} is damaged: {' '.join(str(error).split())}") from None
+    except _DAMAGE as error:
+        raise RecordingError(f"{path} is damaged: {_why(error)}") from None
 
 
 class _Reading:
@@ -76,9 +90,10 @@ class _Reading:
 
     def finish(self) -> Recording:
         """What was read, if it is one of Pliant's recordings."""
-        if self._truncated and HEADER_FILE not in self._files and not self._blocks:
+        known = self._message is not None and HEADER_FILE in self._files
+        if not known and self._truncated and not self._topics:
             raise RecordingError(f"{self._path} was cut off before its first tick")
-        if self._message is None or HEADER_FILE not in self._files:
+        if not known:
             topics = ", ".join(self._topics.values()) or "none"
             raise RecordingError(
                 f"{self._path} is MCAP, but no recording of Pliant's: it needs {TICK_TOPIC}; "
@@ -184,6 +199,12 @@ class _Reading:
     def _own_dtype(self) -> np.dtype | None:
         joints = self._row_dtype["q"].shape if "q" in self._columns else ()
         return tick_dtype(joints[0]) if joints else None
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, UnicodeError):
+        return "a text in it is not UTF-8"
+    return " ".join(str(error).split()) or "it ends within a record"
 
 
 def _records(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.errors import RecordingError
 from pliant.tick import Tick, columns, tick_dtype
 
 TICK_TOPIC = "/pliant/tick"
@@ -63,7 +62,7 @@ def read_definition(text: str) -> tuple[np.dtype, dict[str, RecordedColumn]]:
     """The rows that a definition describes, and what it says of each column.
 
     Raises:
-        RecordingError: It is not one that Pliant wrote.
+        ValueError: It is not one that Pliant wrote.
     """
     types = {name: scalar for scalar, name in _SCALARS.items()}
     fields, told = [], {}
@@ -72,7 +71,7 @@ def read_definition(text: str) -> tuple[np.dtype, dict[str, RecordedColumn]]:
             continue
         found = _FIELD.fullmatch(line)
         if found is None or found["type"] not in types:
-            raise RecordingError(f"its definition of a tick has a line not understood: {line!r}")
+            raise ValueError(f"its definition of a tick has a line not understood: {line!r}")
         fields.append((found["name"], types[found["type"]], _shape(found)))
         told[found["name"]] = RecordedColumn(
             unit=found["unit"], stage=found["stage"], doc=found["doc"]
