@@ -114,9 +114,12 @@ def _draw_mark(ax: Axes, mark: Mark, *, named: bool) -> None:
     color = VERMILION if mark.fault else BLUE
     ax.axvline(mark.time, color=color, linewidth=1.2 if mark.fault else 0.6, zorder=1)
     if named:
-        ax.text(mark.time, 0.97, f" {_short(mark.text)}", color=color, fontsize=6, rotation=90,
-                va="top", ha="left", transform=ax.get_xaxis_transform(), clip_on=True,
-                in_layout=False)  # fmt: skip
+        note = ax.annotate(
+            _short(mark.text), (mark.time, 0.97), xycoords=ax.get_xaxis_transform(),
+            xytext=(2, 0), textcoords="offset points", rotation=270, va="top", ha="left",
+            color=color, fontsize=6, annotation_clip=True, clip_on=True,
+        )  # fmt: skip
+        note.set_in_layout(False)
 
 
 def _name_components(ax: Axes, panel: Panel, runs: int) -> None:
