@@ -63,7 +63,8 @@ def draw_figure(sheets: Sequence[Sheet], title: str, file: Path) -> None:
         axes = _axes(figure, count, rows)
         for place, ax in enumerate(axes):
             _draw_panel(ax, place, sheets)
-        figure.legend(handles=_key(sheets), loc="outside lower left", ncols=6)
+        if key := _key(sheets):
+            figure.legend(handles=key, loc="outside lower left", ncols=6)
         figure.savefig(file, dpi=160)
 
 
