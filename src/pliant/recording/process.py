@@ -37,6 +37,11 @@ class RecorderProcess:
             start_new_session=True,
         )
 
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
     def attach(self, ring: Path, file: Path | None, flights: Path | None) -> None:
         """Let it record a ring that has nothing in it yet.
 
