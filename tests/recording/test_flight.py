@@ -22,10 +22,10 @@ DT = 0.002
 
 def drive_into_the_table(arm: Arm) -> None:
     """Until the contact force stops it on the move."""
-    arm.wait(3.0)
+    arm.wait(1.0)
     arm.zero()
     arm.set("safety.contact_force", 25.0)
-    arm.wait(10.0)
+    arm.wait(12.0)
     arm.activate("position")
     arm.move_by([0, 0, -0.08, 0, 0, 0])
     with pytest.raises(ArmStopped, match="contact force"):
