@@ -191,8 +191,9 @@ def test_the_stiff_insertion_is_equal(tmp_path: Path) -> None:
         (lambda r: recompute(r), "made with a law of the user's own, fragile: give it with --law"),
         (lambda r: recompute(r, 0, laws=LAWS), "tick 0 cannot be recomputed: the recording has"),
         (lambda r: recompute(r, 10**6, laws=LAWS), "tick 1000000 cannot be recomputed"),
-        (lambda r: recompute(cut(r, 1), laws=LAWS), "there is nothing to recompute"),
+        (lambda r: recompute(cut(r, 1), laws=LAWS), "fewer than two ticks: nothing to recompute"),
         (lambda r: recompute(older(r), laws=LAWS), "recompute it with that version"),
+        (lambda r: recompute(other_laws(r), laws=LAWS), "was made with the laws position, fragile"),
         (lambda r: recompute(r, overrides={"a.b": 1}, laws=LAWS), "unknown parameter 'a'"),
         (lambda r: recompute(r, overrides={DAMPING: -1}, laws=LAWS), "six values x y z rx ry rz"),
     ],
@@ -217,6 +218,11 @@ def older(recording: Recording) -> Recording:
     """The same with a column less."""
     names = [name for name in recording.columns if name != "busy"]
     return replace(recording, rows=recording.rows[names])
+
+
+def other_laws(recording: Recording) -> Recording:
+    """The same by a version with another set of laws."""
+    return replace(recording, header=recording.header | {"laws": ["position", "fragile"]})
 
 
 def test_a_command_that_is_refused_now_is_told(

@@ -14,7 +14,7 @@ from pliant.recording.plot_panels import Panel
 from pliant.recording.plot_sheet import BLUE, CONTACT, VERMILION, Sheet, look
 from pliant.recording.plot_thin import stretches, thin
 
-_MOST = 40_000
+_MOST = 20_000
 """Points of a line; of a longer one the lowest and highest of every stretch are kept."""
 
 

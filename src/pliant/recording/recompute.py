@@ -67,6 +67,7 @@ def recompute(
     replay = Replay(
         recording=recording, laws=_own_laws(recording, laws), overrides=dict(overrides or {})
     )
+    _check_laws(recording, replay)
     index = _index(recording, start)
     recorded = recording.rows
     difference = None
@@ -96,11 +97,21 @@ def _check_columns(recording: Recording) -> None:
     if recording.rows.dtype != tick_dtype(recording.n):
         version = recording.header.get("versions", {}).get("pliant", "another version")
         raise RecordingError(
-            f"it was written by Pliant {version}, whose ticks have other columns: "
+            f"{recording.path} was written by Pliant {version}, whose ticks have other columns: "
             "recompute it with that version"
         )
     if len(recording.rows) < 2:
-        raise RecordingError("it has fewer than two ticks: there is nothing to recompute")
+        raise RecordingError(f"{recording.path} has fewer than two ticks: nothing to recompute")
+
+
+def _check_laws(recording: Recording, replay: Replay) -> None:
+    """The tick has the number of a law, which must mean the same law."""
+    then, now = recording.header["laws"], replay.law_names()
+    if then != now:
+        raise RecordingError(
+            f"{recording.path} was made with the laws {', '.join(then)}, and not with "
+            f"{', '.join(now)} as they are here: recompute it with the version that wrote it"
+        )
 
 
 def _index(recording: Recording, start: int | None) -> int:
