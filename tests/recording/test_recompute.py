@@ -225,10 +225,13 @@ def other_laws(recording: Recording) -> Recording:
     return replace(recording, header=recording.header | {"laws": ["position", "fragile"]})
 
 
-def test_a_command_that_is_refused_now_is_told(
-    eventful: Recording, own_laws: list[PoseLaw]
+@pytest.mark.parametrize(
+    ("text", "why"), [("LAW none_such", "unknown law"), ("stop WHATEVER", "unknown reason")]
+)
+def test_an_input_that_is_refused_now_is_told(
+    text: str, why: str, eventful: Recording, own_laws: list[PoseLaw]
 ) -> None:
-    line = Line(tick=50, kind="input", text="LAW none_such")
+    line = Line(tick=50, kind="input", text=text)
     told = recompute(replace(eventful, lines=[*eventful.lines, line]), laws=own_laws)
-    assert [(r.tick, r.text) for r in told.refused] == [(50, "LAW none_such")]
-    assert "unknown law" in told.refused[0].why
+    assert [(r.tick, r.text) for r in told.refused] == [(50, text)]
+    assert why in told.refused[0].why

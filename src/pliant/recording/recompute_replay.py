@@ -12,7 +12,7 @@ import numpy as np
 from pliant.arms.description import load_arm
 from pliant.commands import SetParameter
 from pliant.config import Config
-from pliant.errors import PliantError, Refused
+from pliant.errors import PliantError, Refused, UnknownNameError
 from pliant.laws import Law
 from pliant.reasons import Reason
 from pliant.recording.recompute_tape import Tape
@@ -167,10 +167,12 @@ class Replay:
 
 def _give(loop: Loop, text: str, row: Rows) -> None:
     word, _, rest = text.partition(" ")
-    if word == STOP_INPUT:
+    if word != STOP_INPUT:
+        loop.supervisor.take(parse(text), row)
+    elif rest in Reason.__members__:
         loop.supervisor.stop(row, Reason[rest])
     else:
-        loop.supervisor.take(parse(text), row)
+        raise UnknownNameError("reason", rest, list(Reason.__members__))
 
 
 class _Kept:
