@@ -9,12 +9,12 @@ from typing import Annotated
 
 import tyro
 
-from pliant.errors import ConfigError
+from pliant.errors import ConfigError, PliantError
 from pliant.recording.csv import CsvWriter
 from pliant.recording.follow import Beginning, follow, header
 from pliant.recording.guarded import Guarded, Writer
 from pliant.recording.writer import RecordingWriter
-from pliant.runtime.client import controller_name
+from pliant.runtime.client import controller_name, find_controllers
 from pliant.runtime.folder import RING_SUFFIX, runtime_folder
 from pliant.runtime.ring import RingReader
 
@@ -39,7 +39,7 @@ def record(
         rate: Rows a second of a table; every tick if not given.
         columns: Columns of a table; those of seed 000 if not given: wrenches, poses, joints.
     """
-    ring = RingReader(runtime_folder() / f"{controller_name(name)}{RING_SUFFIX}")
+    ring = _ring(name)
     beginning = Beginning.in_ring(ring, _first(ring, past))
     writer = _writer(file, ring, beginning, rate, columns)
     guarded = Guarded(writer, _say)
@@ -48,6 +48,12 @@ def record(
     follow(ring, beginning, [guarded], lambda: stop.asked or bool(guarded.failed))
     if not guarded.complete:
         sys.exit(1)
+
+
+def _ring(name: str) -> RingReader:
+    if not name and not find_controllers():
+        raise PliantError("no controller runs: start one with `pliant control`")
+    return RingReader(runtime_folder() / f"{controller_name(name)}{RING_SUFFIX}")
 
 
 def _first(ring: RingReader, past: float) -> int:
