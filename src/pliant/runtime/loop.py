@@ -107,6 +107,7 @@ class Loop:
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
         self._config_every = max(1, round(_CONFIG_PERIOD / robot.dt))
         self._config_then = config
+        self._config_told = (config, config.model_dump_json(round_trip=True))
         self._inputs: list[str] = []
         self._begin()
 
@@ -157,7 +158,7 @@ class Loop:
         """Let a publisher know all that the next tick builds on."""
         publisher.publish(self._prev)
         k = self._prev["k"].item()
-        publisher.write_line("config", k, _as_json(self._config_then))
+        publisher.write_line("config", k, self._config_in_words())
         for text in self._inputs:
             publisher.write_line("input", k + 1, text)
 
@@ -255,7 +256,14 @@ class Loop:
             self._inputs = []
         k = tick["k"].item()
         if k % self._config_every == 0:
-            self.publisher.write_line("config", k, _as_json(self._config_then))
+            self.publisher.write_line("config", k, self._config_in_words())
+
+    def _config_in_words(self) -> str:
+        """The configuration of the last tick as JSON, made again only when it is another."""
+        if self._config_told[0] is not self._config_then:
+            text = self._config_then.model_dump_json(round_trip=True)
+            self._config_told = (self._config_then, text)
+        return self._config_told[1]
 
     def _publish_input(self, text: str) -> None:
         """What the supervisor was told, under the number of the tick at which it acts."""
@@ -277,10 +285,6 @@ class Loop:
             self._resolve.configure(config.resolve)
         elif section == "safety":
             self._safety.configure(config.safety)
-
-
-def _as_json(config: Config) -> str:
-    return config.model_dump_json(round_trip=True)
 
 
 def _in_words(error: Exception) -> str:
