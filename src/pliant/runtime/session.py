@@ -1,6 +1,7 @@
 """Sessions: what an `Arm` talks to, in this process or in another."""
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 from pliant.commands import Command
 from pliant.config import Config
@@ -51,6 +52,11 @@ class Session(ABC):
     @abstractmethod
     def close(self) -> None:
         """Stop the arm if it is this session's own, and let it go."""
+
+    @property
+    @abstractmethod
+    def about(self) -> dict[str, Any]:
+        """What a recording says of the arm, as JSON can hold it."""
 
     @property
     def simulation(self) -> SimRobot | None:
