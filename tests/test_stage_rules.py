@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from pliant import Arm, commands
+from pliant.arms.description import load_arm
 from pliant.arms.pinocchio import build_pinocchio
 from pliant.config import Config
 from pliant.errors import ArmStopped, Refused
@@ -29,6 +30,7 @@ from pliant.runtime.clock import FastClock
 from pliant.safety import SafetyStage
 from pliant.sim.sensor import SensorFault
 from pliant.supervisor import State, Supervisor
+from pliant.supervisor.joint_commands import board_limits
 from pliant.tick import STAGES, Rows, columns, table_dtype, tick_dtype
 from pliant.wrench import WrenchStage
 
@@ -127,11 +129,11 @@ def make_updates(config: Config) -> dict[str, Update]:
         "clock": FastClock(1.0 / arm.rate).wait,
         "model": ModelStage(build_pinocchio(arm, config.tool)).update,
         "wrench": WrenchStage(config.wrench, config.tool).update,
-        "supervisor": Supervisor(config, laws, 1.0 / arm.rate, lambda *_: None).update,
+        "supervisor": Supervisor(config, laws, 1.0 / arm.rate, lambda *_: None, arm).update,
         "reference": ReferenceStage(config.reference).update,
         "law": run_law,
         "resolve": ResolveStage(config.resolve).update,
-        "joints": JointsStage().update,
+        "joints": JointsStage(config.joints, board_limits(config, arm)).update,
         "safety": SafetyStage(config.safety, arm).update,
     }
 
@@ -224,7 +226,8 @@ def test_the_supervisor_keeps_the_rules_with_a_command(
     command: commands.Command, recording: Rows
 ) -> None:
     config = Config.from_dict(CONFIG)
-    supervisor = Supervisor(config, [HybridAdmittance(), Position()], 0.002, lambda *_: None)
+    laws = [HybridAdmittance(), Position()]
+    supervisor = Supervisor(config, laws, 0.002, lambda *_: None, load_arm("ur5e"))
     taken = 0
 
     def update(prev: Rows, tick: Rows) -> None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 from pliant.arms.tool import Tool
 from pliant.errors import ConfigError, UnknownNameError
 from pliant.foreign_config import from_force_control_demo, is_force_control_demo
+from pliant.joints import JointsConfig
 from pliant.laws import HybridConfig, PositionConfig
 from pliant.params import Params, Positive, SixPositive, param
 from pliant.references import ReferenceConfig
@@ -45,6 +46,7 @@ class Config(Params):
     reference: ReferenceConfig = Field(default_factory=ReferenceConfig)
     laws: LawsConfig = Field(default_factory=LawsConfig)
     resolve: ResolveConfig = Field(default_factory=ResolveConfig)
+    joints: JointsConfig = Field(default_factory=JointsConfig)
     safety: SafetyConfig = Field(default_factory=SafetyConfig)
     supervisor: SupervisorConfig = Field(default_factory=SupervisorConfig)
     sim: SimConfig = Field(default_factory=SimConfig)

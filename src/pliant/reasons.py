@@ -55,6 +55,7 @@ class Reason(IntEnum):
     SIGNAL = 16
     TIME_OVER = 17
     WATCHDOG = 18
+    JOINT_FAULT = 19
 
     @property
     def text(self) -> str:
@@ -80,6 +81,7 @@ _REASON_TEXT = {
     Reason.SIGNAL: "stopped by a signal",
     Reason.TIME_OVER: "the time is over",
     Reason.WATCHDOG: "whoever is in control was silent for too long",
+    Reason.JOINT_FAULT: "a joint was taken out",
 } | {
     Reason(verdict + SENSOR_REASON_OFFSET): verdict.text
     for verdict in Verdict

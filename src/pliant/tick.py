@@ -124,6 +124,27 @@ class Tick:
     v_jog_frame: int = column("supervisor", (), "1", "Axes of v_jog: 0 tool, 1 world.")
     jog_until: float = column("supervisor", (), "s", "When the jog command goes stale.")
     mode_wanted: IntArray = column("supervisor", (N,), "1", "Control mode asked of each joint.")
+    interaction: IntArray = column("supervisor", (N,), "1", "0 stiff, 1 compliant.")
+    K_joint: Array = column("supervisor", (N,), "N·m/rad", "Stiffness of a compliant joint.")
+    D_joint: Array = column("supervisor", (N,), "N·m·s/rad", "Damping of a compliant joint.")
+    tau_offset: Array = column("supervisor", (N,), "N·m", "Torque added in a compliant joint.")
+    speed_joint: Array = column("supervisor", (N,), "rad/s", "Mean speed of new trajectories.")
+    acceleration_joint: Array = column("supervisor", (N,), "rad/s²", "With which velocities ramp.")
+    q_goal: Array = column("supervisor", (N,), "rad", "Position asked of each joint.")
+    q_goal_seq: IntArray = column("supervisor", (N,), "1", "Counts positions asked for.")
+    qd_goal: Array = column("supervisor", (N,), "rad/s", "Velocity asked of each joint.")
+    tau_goal: Array = column("supervisor", (N,), "N·m", "Torque asked of each joint.")
+    output_goal: Array = column("supervisor", (N,), "1", "Share of full motor output asked for.")
+    stream_seq: IntArray = column(
+        "supervisor", (N,), "1", "Counts velocities, torques and outputs asked for."
+    )
+    stream_until: Array = column("supervisor", (N,), "s", "When the last of them goes stale.")
+    stop_seq: IntArray = column("supervisor", (N,), "1", "Counts stops of a joint.")
+    clear_seq: IntArray = column("supervisor", (N,), "1", "Counts force idles.")
+    calibrate_seq: IntArray = column("supervisor", (N,), "1", "Counts calibrations asked for.")
+    fault_injected: IntArray = column(
+        "supervisor", (N,), "1", "Joint fault pretended in simulation, 0 if none."
+    )
 
     X_WR: Array = column("reference", (7,), "m, 1", "Reference pose of the tool.")
     v_WR_W: Array = column("reference", (6,), "m/s, rad/s", "Velocity of the reference, in W.")
@@ -143,11 +164,32 @@ class Tick:
     u_min: Array = column("resolve", (6,), "1", "The tool direction that belongs to it.")
     dls_damping: float = column("resolve", (), "m", "Damping of the least squares in force.")
 
-    mode: IntArray = column("joints", (N,), "1", "Control mode of each joint.")
+    mode: IntArray = column("joints", (N,), "1", "Control mode or status of each joint.")
+    fault: IntArray = column("joints", (N,), "1", "Why a joint was taken out, 0 if it was not.")
+    fault_cause: IntArray = column("joints", (N,), "1", "What is wrong with it now, 0 if nothing.")
+    fault_for: Array = column("joints", (N,), "s", "How long it has not followed or been strained.")
+    new_fault: int = column("joints", (), "1", "1 in the tick in which a joint is taken out.")
+    calibration_left: Array = column("joints", (N,), "s", "What is left of a calibration.")
+    q_board: Array = column("joints", (N,), "rad", "Position reference of the board, by commands.")
+    qd_board: Array = column("joints", (N,), "rad/s", "Its velocity.")
+    qd_ramp: Array = column("joints", (N,), "rad/s", "Its part that is ramped, not a trajectory's.")
+    motion: IntArray = column(
+        "joints", (N,), "1", "0 rests, 1 under way, 2 braking, 3 braking before it sets out."
+    )
+    streaming: IntArray = column("joints", (N,), "1", "1 while a streamed command is fresh.")
+    traj_from: Array = column("joints", (N,), "rad", "Where the trajectory began.")
+    traj_qd: Array = column("joints", (N,), "rad/s", "The velocity that it began with.")
+    traj_to: Array = column("joints", (N,), "rad", "Where it ends.")
+    traj_time: Array = column("joints", (N,), "s", "How long it takes.")
+    traj_elapsed: Array = column("joints", (N,), "s", "How much of that is over.")
+    joint_done: IntArray = column("joints", (N,), "1", "1 while a joint's reference rests.")
     q_hold: Array = column(
         "joints", (N,), "rad", "Where a joint goes back to after a contact stop."
     )
     q_requested: Array = column("joints", (N,), "rad", "What the joints ask for in their modes.")
+    by_torque: IntArray = column(
+        "joints", (N,), "1", "1 where a joint is driven by torque, 0 where by position."
+    )
 
     q_limited: Array = column("safety", (N,), "rad", "What safety lets through.")
     qd_limited: Array = column("safety", (N,), "rad/s", "Velocity of q_limited.")

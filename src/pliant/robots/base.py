@@ -14,10 +14,12 @@ class Robot(ABC):
     Attributes:
         n: Number of joints.
         dt: The control period in seconds.
+        simulated: Whether it is no real arm, so that faults may be pretended.
     """
 
     n: int
     dt: float
+    simulated: bool = False
 
     @abstractmethod
     def connect(self) -> None:

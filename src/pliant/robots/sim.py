@@ -62,6 +62,8 @@ class SimRobot(Robot):
         world: The physics, for tests and for drawing; strategies have no business here.
     """
 
+    simulated = True
+
     def __init__(
         self, arm: str = "ur5e", config: SimConfig | None = None, rate: float | None = None
     ) -> None:

@@ -17,6 +17,7 @@ from pliant.robots.base import Robot
 from pliant.runtime.clock import Clock
 from pliant.safety import SafetyStage
 from pliant.supervisor import Supervisor
+from pliant.supervisor.joint_commands import begin_board, board_limits
 from pliant.tick import STAGES, Rows, columns, new_rows
 from pliant.wrench import WrenchStage
 
@@ -77,9 +78,12 @@ class Loop:
         ]
         self._own_laws = len(self._laws) - len(laws)
         self._resolve = ResolveStage(config.resolve)
-        self._joints = JointsStage()
+        self._arm = arm
+        self._joints = JointsStage(config.joints, board_limits(config, arm))
         self._safety = SafetyStage(config.safety, arm)
-        self.supervisor = Supervisor(config, self._laws, robot.dt, self._apply)
+        self.supervisor = Supervisor(
+            config, self._laws, robot.dt, self._apply, arm, robot.simulated
+        )
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
         self._begin()
 
@@ -144,6 +148,7 @@ class Loop:
         first["dt"] = self.robot.dt
         for name in ("q_sent", "q_limited", "q_requested", "q_set"):
             first[name] = first["q"]
+        begin_board(first, self.supervisor.config)
         self._model.update(first, first)
         # so that a law cannot be activated before the first verdict on the sensor
         self._wrench.update(first, first)
@@ -202,6 +207,8 @@ class Loop:
             self._resolve.configure(config.resolve)
         elif section == "safety":
             self._safety.configure(config.safety)
+        if section in ("joints", "safety"):
+            self._joints.configure(config.joints, board_limits(config, self._arm))
 
 
 def _in_words(error: Exception) -> str:

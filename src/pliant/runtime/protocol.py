@@ -235,7 +235,7 @@ def _tokens_of(field: FieldInfo, value: Any) -> Iterator[str]:
     if field.annotation is Any:
         yield json.dumps(value, default=plain)
     elif len(names) == 1:
-        yield str(value)
+        yield ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
     else:
         numbers = np.array(value, dtype=float)
         if numbers.shape == (7,):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant import commands as c
+from pliant.arms.description import ArmDescription
 from pliant.config import Config
 from pliant.errors import ConfigError, Refused, UnknownNameError
 from pliant.joints import JointMode
@@ -16,16 +17,17 @@ from pliant.laws.hybrid_admittance import preset
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
 from pliant.references import RefKind
-from pliant.spatial import Array, pose_step, quat_exp, quat_multiply, quat_normalize
-from pliant.supervisor.states import State, carry, decide, enter, supervise
-from pliant.supervisor.text import read_text, write_text
+from pliant.spatial import Array
+from pliant.supervisor.joint_commands import JointCommands
+from pliant.supervisor.moved import moved
+from pliant.supervisor.states import State, carry, decide, enter, supervise, without_law
+from pliant.supervisor.text import explain, numbers, read_text, write_text
 from pliant.tick import Rows
 from pliant.wrench import AT_REST
 
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
-_HALVES = (slice(0, 3), slice(3, 6))
-_LIVE = ("wrench", "reference", "laws", "resolve", "safety", "supervisor")
+_LIVE = ("wrench", "reference", "laws", "resolve", "joints", "safety", "supervisor")
 _SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
 
 
@@ -55,6 +57,8 @@ class Supervisor:
         laws: Sequence[Law],
         dt: float,
         apply: Callable[[Config, str], None],
+        arm: ArmDescription,
+        simulated: bool = False,
     ) -> None:
         """Make a supervisor.
 
@@ -63,6 +67,8 @@ class Supervisor:
             laws: The laws that the arm can run, configured.
             dt: The control period, s.
             apply: Called with a new configuration and the section that changed.
+            arm: The arm's figures.
+            simulated: Whether faults may be pretended.
 
         Raises:
             ConfigError: Two laws have one name, or one has gains that cannot work.
@@ -74,6 +80,7 @@ class Supervisor:
         self._laws = list(laws)
         self._dt = dt
         self._apply = apply
+        self.joints = JointCommands(config, arm, dt, simulated)
         self._needs_force = np.array([law.needs_force for law in laws])
         self._stop_time = config.supervisor.stop_time
         self._pending: dict[str, Any] = {}
@@ -98,21 +105,7 @@ class Supervisor:
             self._pending = {}
             self._new_limits = False
         if changed:
-            write_text(tick, self._explain(Reason(int(tick["reason"][0])), prev))
-
-    def _explain(self, reason: Reason, row: Rows) -> str:
-        """A reason in words, with the figures of the tick that gave it."""
-        if reason is Reason.CONTACT_FORCE:
-            force, torque = (np.linalg.norm(row["w_T_raw"][0, part]) for part in _HALVES)
-            limit = self.config.safety
-            return (
-                f"{reason.text}: {force:.0f} N of {limit.contact_force:g} N, "
-                f"{torque:.1f} N·m of {limit.contact_torque:g} N·m"
-            )
-        if reason is Reason.TEMPERATURE:
-            joint = int(np.argmax(row["temperature"][0]))
-            return f"{reason.text}: joint {joint} at {row['temperature'][0, joint]:.0f} °C"
-        return reason.text
+            write_text(tick, explain(Reason(int(tick["reason"][0])), prev, self.config))
 
     def stop(self, row: Rows, reason: Reason) -> None:
         """End the active law for a reason; a fault keeps its own."""
@@ -158,7 +151,7 @@ class Supervisor:
         asked = np.array(command.wrench)
         applied = np.clip(asked, -limit, limit)
         self._pending |= {"w_target": applied, "w_target_frame": _FRAMES[command.frame]}
-        text = f"wrench target {_numbers(applied)} in {command.frame} axes"
+        text = f"wrench target {numbers(applied)} in {command.frame} axes"
         for axis, wanted, got in zip(_WRENCH_AXES, asked, applied, strict=True):
             if wanted != got:
                 text += f"; {axis} clamped to {got:g}"
@@ -186,7 +179,7 @@ class Supervisor:
         pose = np.array(command.pose)
         self._refuse_outside(pose)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
-        return Reply(text=f"moving to {_numbers(pose)}", applied=pose)
+        return Reply(text=f"moving to {numbers(pose)}", applied=pose)
 
     @take.register
     def _(self, command: c.MoveBy, row: Rows) -> Reply:
@@ -196,7 +189,7 @@ class Supervisor:
         pose = moved(start, np.array(command.delta), command.frame)
         self._refuse_outside(pose)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
-        return Reply(text=f"moving to {_numbers(pose)}", applied=pose)
+        return Reply(text=f"moving to {numbers(pose)}", applied=pose)
 
     @take.register
     def _(self, command: c.Jog, row: Rows) -> Reply:
@@ -207,7 +200,7 @@ class Supervisor:
             "v_jog_frame": _FRAMES[command.frame],
             "jog_until": row["time"][0] + self._dt + command.timeout,
         }
-        return Reply(text=f"jogging {_numbers(command.twist)} for {command.timeout:g} s")
+        return Reply(text=f"jogging {numbers(command.twist)} for {command.timeout:g} s")
 
     @take.register
     def _(self, command: c.Hold, row: Rows) -> Reply:
@@ -236,6 +229,7 @@ class Supervisor:
         if command.law not in self.law_names:
             raise UnknownNameError("law", command.law, self.law_names)
         index = self.law_names.index(command.law)
+        self.joints.refuse_unless_ready(row, self._next(row))
         state = self._now(row, "state")
         if state == State.FAULT:
             raise Refused(f"in fault ({read_text(row)}): reset first")
@@ -267,12 +261,26 @@ class Supervisor:
         if self._now(row, "state") != State.FAULT:
             return Reply(text="no fault to reset")
         self._refuse_unless_cause_gone(row)
+        self._pending |= self.joints.clear(row, self._next(row))
         self._pending |= {
             "state": State.INACTIVE,
             "state_since": row["time"][0] + self._dt,
             "reason": Reason.NONE,
         }
         return Reply(text="reset; inactive")
+
+    @take.register
+    def _(self, command: c.JointCommand, row: Rows) -> Reply:
+        law, state = self._now(row, "law"), self._now(row, "state")
+        if state == State.FAULT and command.acts and not command.idles:
+            raise Refused(f"in fault ({read_text(row)}): reset first")
+        if law >= 0 and command.acts and not command.idles:
+            raise Refused(f"{self.law_names[law]} drives the joints: deactivate it first")
+        columns, text = self.joints.take(command, row, self._next(row))
+        if law >= 0 and command.acts:
+            columns |= without_law(row["time"][0] + self._dt)
+        self._pending |= columns
+        return Reply(text=text)
 
     @take.register
     def _(self, command: c.SetParameter, row: Rows) -> Reply:
@@ -301,7 +309,7 @@ class Supervisor:
     def _set_gain(self, name: str, value: tuple[float, ...], row: Rows) -> Reply:
         path = f"laws.hybrid_admittance.{name}"
         self._adopt(self.config.replace(path, value), "laws", row)
-        return Reply(text=f"{name} {_numbers(value)}", applied=value)
+        return Reply(text=f"{name} {numbers(value)}", applied=value)
 
     @take.register
     def _(self, command: c.UsePreset, row: Rows) -> Reply:
@@ -317,6 +325,7 @@ class Supervisor:
                 law.check(changed, self._dt)
         self._refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
         self.config = config
+        self.joints.configure(config)
         self._stop_time = config.supervisor.stop_time
         self._new_limits = self._new_limits or section == "safety"
         self._apply(config, section)
@@ -331,7 +340,7 @@ class Supervisor:
         if (stiffness <= 0.0).any():
             raise ConfigError(
                 "with rigid_axes = spring, every axis without force control needs a stiffness "
-                f"above zero; stiffness is {_numbers(K)}"
+                f"above zero; stiffness is {numbers(K)}"
             )
 
     def _refuse_unless_cause_gone(self, row: Rows) -> None:
@@ -367,24 +376,9 @@ class Supervisor:
                 else f"in fault ({read_text(row)}): reset, then activate a law"
             )
 
+    def _next(self, row: Rows) -> Callable[[str], Any]:
+        return lambda name: np.broadcast_to(self._now(row, name), row[name][0].shape)
+
     def _now(self, row: Rows, name: str) -> Any:
         """A column as it will be at the next tick, by the commands taken so far."""
         return self._pending[name] if name in self._pending else row[name][0]
-
-
-def moved(pose: Array, delta: Array, frame: str) -> Array:
-    """A pose moved by a translation and a rotation vector along tool or world axes."""
-    out = np.array(pose)
-    if frame == "tool":
-        pose_step(pose, delta, out)
-        return out
-    turn = np.empty(4)
-    quat_exp(delta[3:], turn)
-    quat_multiply(turn, out[3:], out[3:])
-    quat_normalize(out[3:], out[3:])
-    out[:3] += delta[:3]
-    return out
-
-
-def _numbers(values: Any) -> str:
-    return " ".join(f"{value:.6g}" for value in values)
