@@ -21,7 +21,7 @@ _MIXED = JointMode.MIXED.value
 
 # How far a reference may lead a joint that safety holds back, rad: from here on a trajectory slows
 # down, at twice that it waits, and no other reference goes farther.
-_LEASH = 1e-3
+_LEASH = 1e-2
 
 # A trajectory that is to end within this time, s, has ended.
 _ENDED = 1e-9
@@ -49,14 +49,33 @@ def begin(prev: Row[Tick], tick: Row[Tick], j: int, entering: bool) -> None:
 
 
 @kernel
+def _along(tick: Row[Tick], j: int) -> float:
+    """Where the trajectory is."""
+    t = tick[0]
+    return jerk_position(
+        t.traj_from[j], t.traj_qd[j], t.traj_to[j], t.traj_time[j], t.traj_elapsed[j]
+    )
+
+
+@kernel
+def _velocity_along(tick: Row[Tick], j: int) -> float:
+    """How fast the trajectory is."""
+    t = tick[0]
+    return jerk_velocity(
+        t.traj_from[j], t.traj_qd[j], t.traj_to[j], t.traj_time[j], t.traj_elapsed[j]
+    )
+
+
+@kernel
 def _set_out(tick: Row[Tick], limits: Row[JointLimits], j: int) -> None:
     """Begin a trajectory to the target, from where the reference is and as it moves."""
     t, most = tick[0], limits[0]
-    v0 = t.qd_board[j]
-    if t.mode[j] == _MIXED and t.streaming[j] != 0:
-        # the streamed velocity goes on beside the trajectory
-        v0 -= t.qd_ramp[j]
-    else:
+    v0 = _velocity_along(tick, j) if t.motion[j] == MOVES else 0.0
+    if t.motion[j] >= BRAKES:
+        v0 = t.qd_board[j]
+    elif t.mode[j] != _MIXED or t.streaming[j] == 0:
+        # a streamed velocity would go on beside the trajectory; what is left of one does not
+        v0 += t.qd_ramp[j]
         t.qd_ramp[j] = 0.0
     t.traj_from[j], t.traj_qd[j], t.traj_to[j] = t.q_board[j], v0, t.q_goal[j]
     t.traj_elapsed[j] = 0.0
@@ -89,8 +108,8 @@ def _take_target(prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: 
 
 
 @kernel
-def _step_along(prev: Row[Tick], tick: Row[Tick], j: int) -> float:
-    """Advance the trajectory by one tick, less where safety holds the joint back; its velocity."""
+def _step_along(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
+    """Advance the trajectory by one tick, less where safety holds the joint back."""
     a, t = prev[0], tick[0]
     pace = 1.0
     if a.by_torque[j] == 0:
@@ -99,18 +118,6 @@ def _step_along(prev: Row[Tick], tick: Row[Tick], j: int) -> float:
     if t.traj_elapsed[j] >= t.traj_time[j] - _ENDED:
         t.traj_elapsed[j] = t.traj_time[j]
         t.motion[j] = RESTS
-    return pace * jerk_velocity(
-        t.traj_from[j], t.traj_qd[j], t.traj_to[j], t.traj_time[j], t.traj_elapsed[j]
-    )
-
-
-@kernel
-def _along(tick: Row[Tick], j: int) -> float:
-    """Where the trajectory is."""
-    t = tick[0]
-    return jerk_position(
-        t.traj_from[j], t.traj_qd[j], t.traj_to[j], t.traj_time[j], t.traj_elapsed[j]
-    )
 
 
 @kernel
@@ -174,8 +181,9 @@ def move(
     x = t.q_board[j]
     if t.mode[j] == _POSITION and t.motion[j] == MOVES:
         # the closed form itself, so that no rounding adds up
-        t.qd_board[j] = _step_along(prev, tick, j)
+        _step_along(prev, tick, j)
         t.q_board[j] = _along(tick, j)
+        t.qd_board[j] = (t.q_board[j] - x) / t.dt if t.motion[j] == MOVES else 0.0
         return x
     if not entering:
         _leash(prev, tick, j)

@@ -18,6 +18,7 @@ from pliant.robots.sim import SimRobot
 from pliant.runtime.client import RemoteSession, controller_name, start_controller
 from pliant.runtime.fast import FastSession
 from pliant.runtime.history import History
+from pliant.runtime.joints import Joints
 from pliant.runtime.protocol import usage
 from pliant.runtime.session import Session
 from pliant.sim.hand import Hand
@@ -77,6 +78,7 @@ class Arm:
         self._session = _open(spec, clock, config, laws, seed, history)
         self._fault_seen = -1.0
         self.dt = self._session.dt
+        self.joints = Joints(self._session, self)
 
     def __enter__(self) -> "Arm":
         return self

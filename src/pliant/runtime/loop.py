@@ -17,7 +17,7 @@ from pliant.robots.base import Robot
 from pliant.runtime.clock import Clock
 from pliant.safety import SafetyStage
 from pliant.supervisor import Supervisor
-from pliant.supervisor.joint_commands import begin_board, board_limits
+from pliant.supervisor.board import begin_board, board_limits
 from pliant.tick import STAGES, Rows, columns, new_rows
 from pliant.wrench import WrenchStage
 

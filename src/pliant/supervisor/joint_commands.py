@@ -1,5 +1,6 @@
 """Decides on commands to the joint board, by the tables of `pliant.joints.modes`."""
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,10 +13,8 @@ from pliant.errors import Refused
 from pliant.joints import (
     Interaction,
     JointFault,
-    JointLimits,
     JointMode,
     ReportedMode,
-    joint_limits,
 )
 from pliant.joints.modes import (
     CALIBRATE_FROM,
@@ -29,6 +28,7 @@ from pliant.joints.modes import (
     is_available,
 )
 from pliant.spatial import Array
+from pliant.supervisor.board import board_limits, describe_joint
 from pliant.tick import Rows
 
 Columns = dict[str, Any]
@@ -105,6 +105,11 @@ class JointCommands:
                 code = now("mode_wanted")[j]
             modes.append(ReportedMode(int(code)))
         return modes
+
+    def describe(self, row: Rows, joints: str | Sequence[int]) -> str:
+        """What there is to say of joints, as JSON."""
+        described = [describe_joint(row, self._arm, self.limits, j) for j in self._numbers(joints)]
+        return json.dumps(described)
 
     def refuse_unless_ready(self, row: Rows, now: Callable[[str], Any]) -> None:
         """Refuse what needs all joints while one of them is taken out."""
@@ -339,28 +344,6 @@ class _Decision:
 
     def _not_available(self, what: str) -> str:
         return f"{what} is not available: {self._board._arm.name} takes positions, not torques"
-
-
-def board_limits(config: Config, arm: ArmDescription) -> JointLimits:
-    """What the joints of an arm may be told, by a configuration."""
-    return joint_limits(
-        arm,
-        config.joints,
-        margin=config.safety.joint_margin,
-        speed_share=config.safety.joint_speed_share,
-        acceleration_share=config.safety.joint_acceleration_share,
-    )
-
-
-def begin_board(first: Rows, config: Config) -> None:
-    """Row 0 of the board: the joints rest where they are, stiff and idle, or not yet calibrated."""
-    for name in ("q_board", "q_goal", "q_hold", "traj_from", "traj_to"):
-        first[name] = first["q"]
-    first["joint_done"] = 1
-    first["speed_joint"] = config.joints.speed
-    first["acceleration_joint"] = config.joints.acceleration
-    start = ReportedMode.IDLE if config.joints.calibrated else ReportedMode.NOT_CONFIGURED
-    first["mode"] = start
 
 
 def _status(row: Rows, j: int, reported: ReportedMode) -> str:

@@ -229,10 +229,10 @@ class Supervisor:
         if command.law not in self.law_names:
             raise UnknownNameError("law", command.law, self.law_names)
         index = self.law_names.index(command.law)
-        self.joints.refuse_unless_ready(row, self._next(row))
         state = self._now(row, "state")
         if state == State.FAULT:
             raise Refused(f"in fault ({read_text(row)}): reset first")
+        self.joints.refuse_unless_ready(row, self._next(row))
         verdict = Verdict(int(row["verdict"][0]))
         if self._needs_force[index] and verdict is not Verdict.READY:
             raise Refused(f"{command.law} needs the force sensor: {verdict.text}")
