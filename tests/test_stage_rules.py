@@ -30,7 +30,7 @@ from pliant.runtime.clock import FastClock
 from pliant.safety import SafetyStage
 from pliant.sim.sensor import SensorFault
 from pliant.supervisor import State, Supervisor
-from pliant.supervisor.joint_commands import board_limits
+from pliant.supervisor.board import board_limits
 from pliant.tick import STAGES, Rows, columns, table_dtype, tick_dtype
 from pliant.wrench import WrenchStage
 

@@ -5,7 +5,7 @@ import numpy as np
 from pliant.arms.description import load_arm
 from pliant.config import Config
 from pliant.joints import JointMode, JointsStage
-from pliant.supervisor.joint_commands import board_limits
+from pliant.supervisor.board import board_limits
 from pliant.tick import Rows, new_rows
 
 CONFIG = Config()
