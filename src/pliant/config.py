@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 from pliant.arms.tool import Tool
 from pliant.errors import ConfigError, UnknownNameError
 from pliant.foreign_config import from_force_control_demo, is_force_control_demo
-from pliant.laws import HybridConfig, PositionConfig
+from pliant.laws import GravityConfig, HybridConfig, PositionConfig
 from pliant.params import Params, Positive, SixPositive, param
 from pliant.references import ReferenceConfig
 from pliant.resolve import ResolveConfig
@@ -24,6 +24,7 @@ class LawsConfig(Params):
 
     hybrid_admittance: HybridConfig = Field(default_factory=HybridConfig)
     position: PositionConfig = Field(default_factory=PositionConfig)
+    gravity: GravityConfig = Field(default_factory=GravityConfig)
 
 
 class SupervisorConfig(Params):

@@ -22,6 +22,13 @@ def brake_speed(distance: float, acceleration: float, dt: float) -> float:
 
 
 @kernel
+def fade(x: float, rate: float, time_constant: float, dt: float) -> float:
+    """What remains after dt of something that decays exponentially, at most with a rate."""
+    step = min(abs(x) * dt / time_constant, rate * dt)
+    return x - step if x > 0.0 else x + step
+
+
+@kernel
 def approach3(x: Array, goal: Array, limit: float, out: Array) -> bool:
     """Move a 3-vector towards its goal by at most `limit`; True if the limit held it back."""
     dx, dy, dz = goal[0] - x[0], goal[1] - x[1], goal[2] - x[2]
