@@ -15,15 +15,13 @@ from pliant.tick import LAW_STATE_SIZE, Rows, Tick, table_dtype
 ACCELERATION_LIMITED = 1
 SPEED_LIMITED = 2
 
+MOST_JOINTS = 8
+"""How many joints the state of a law has room for."""
+
 # How far the commanded pose may run ahead of the set points that were really sent, m and rad.
 # One Newton step of the inverse kinematics leaves a few µm at full speed.
 _LEASH = 2e-4
 _LEASH_ANGLE = 1e-3
-
-# How the torque of whatever was before fades: slowly enough that the law itself keeps more than
-# half of the arm's torque rate, N·m/s and s.
-_FADE_RATE = 400.0
-_FADE_TIME = 0.05
 
 
 class Law(ABC):
@@ -42,7 +40,7 @@ class Law(ABC):
 
     name: ClassVar[str]
     needs_force: ClassVar[bool] = False
-    takes: ClassVar[Literal["tool", "joints"]] = "tool"
+    takes: ClassVar[Literal["tool", "joints", "nothing"]] = "tool"
     State: ClassVar[type | None] = None
     config: Params = Params()
 
@@ -160,7 +158,7 @@ def bumpless(prev: Row[Tick], tick: Row[Tick], tau_raw: Array) -> None:
         if fresh:
             t.tau_blend[j] = a.tau_sent[j] - tau_raw[j]
         else:
-            t.tau_blend[j] = fade(a.tau_blend[j], _FADE_RATE, _FADE_TIME, t.dt)
+            t.tau_blend[j] = fade(a.tau_blend[j], t.dt)
         t.tau_law[j] = tau_raw[j] + t.tau_blend[j]
 
 

@@ -11,12 +11,13 @@ from pliant import commands as c
 from pliant.config import Config
 from pliant.errors import ConfigError, Refused, UnknownNameError
 from pliant.joints import JointMode
-from pliant.laws import Law
+from pliant.laws import TORQUE_LAWS, Law, TorqueLaw
 from pliant.laws.hybrid_admittance import preset
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
 from pliant.references import RefKind
 from pliant.spatial import Array, pose_step, quat_exp, quat_multiply, quat_normalize
+from pliant.supervisor.explain import explain
 from pliant.supervisor.states import State, carry, decide, enter, supervise
 from pliant.supervisor.text import read_text, write_text
 from pliant.tick import Rows
@@ -24,7 +25,6 @@ from pliant.wrench import AT_REST
 
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
-_HALVES = (slice(0, 3), slice(3, 6))
 _LIVE = ("wrench", "reference", "laws", "resolve", "safety", "supervisor")
 _SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
 
@@ -98,21 +98,7 @@ class Supervisor:
             self._pending = {}
             self._new_limits = False
         if changed:
-            write_text(tick, self._explain(Reason(int(tick["reason"][0])), prev))
-
-    def _explain(self, reason: Reason, row: Rows) -> str:
-        """A reason in words, with the figures of the tick that gave it."""
-        if reason is Reason.CONTACT_FORCE:
-            force, torque = (np.linalg.norm(row["w_T_raw"][0, part]) for part in _HALVES)
-            limit = self.config.safety
-            return (
-                f"{reason.text}: {force:.0f} N of {limit.contact_force:g} N, "
-                f"{torque:.1f} N·m of {limit.contact_torque:g} N·m"
-            )
-        if reason is Reason.TEMPERATURE:
-            joint = int(np.argmax(row["temperature"][0]))
-            return f"{reason.text}: joint {joint} at {row['temperature'][0, joint]:.0f} °C"
-        return reason.text
+            write_text(tick, explain(Reason(int(tick["reason"][0])), prev, self.config.safety))
 
     def stop(self, row: Rows, reason: Reason) -> None:
         """End the active law for a reason; a fault keeps its own."""
@@ -127,6 +113,9 @@ class Supervisor:
                 "w_target": 0.0,
                 "ref_kind": RefKind.HOLD,
             }
+            if self._gives_torque(int(self._now(row, "law"))):
+                # the joints' servo brakes and holds the arm, which the law need not do
+                self._pending["mode_wanted"] = JointMode.IDLE
 
     def fail(self, prev: Rows, tick: Rows, text: str) -> None:
         """Enter the fault state because something in the loop raised."""
@@ -233,8 +222,7 @@ class Supervisor:
 
     @take.register
     def _(self, command: c.Activate, row: Rows) -> Reply:
-        if command.law not in self.law_names:
-            raise UnknownNameError("law", command.law, self.law_names)
+        self._refuse_unknown(command.law)
         index = self.law_names.index(command.law)
         state = self._now(row, "state")
         if state == State.FAULT:
@@ -251,9 +239,24 @@ class Supervisor:
             "law": index,
             "law_seq": self._now(row, "law_seq") + 1,
             "ref_kind": RefKind.HOLD,
-            "mode_wanted": JointMode.POSITION_DIRECT,
+            "mode_wanted": (
+                JointMode.TORQUE if self._gives_torque(index) else JointMode.POSITION_DIRECT
+            ),
         }
         return Reply(text=f"{command.law} active", applied=command.law)
+
+    def _gives_torque(self, law: int) -> bool:
+        return isinstance(self._laws[law], TorqueLaw)
+
+    def _refuse_unknown(self, law: str) -> None:
+        if law in self.law_names:
+            return
+        if law in [other.name for other in TORQUE_LAWS]:
+            raise Refused(
+                f"{law} gives joint torques, and this arm takes positions; "
+                f"laws that it can run: {', '.join(self.law_names)}"
+            )
+        raise UnknownNameError("law", law, self.law_names)
 
     @take.register
     def _(self, command: c.Deactivate, row: Rows) -> Reply:
