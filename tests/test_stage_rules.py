@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from pliant import Arm, commands
-from pliant.arms.description import load_arm
-from pliant.arms.pinocchio import build_pinocchio
+from pliant.arms import load_arm
 from pliant.config import Config
 from pliant.errors import ArmStopped, Refused
 from pliant.joints import JointsStage
@@ -127,13 +126,13 @@ def make_updates(config: Config) -> dict[str, Update]:
 
     return {
         "clock": FastClock(1.0 / arm.rate).wait,
-        "model": ModelStage(build_pinocchio(arm, config.tool)).update,
+        "model": ModelStage(arm, config.tool, config.model).update,
         "wrench": WrenchStage(config.wrench, config.tool).update,
         "supervisor": Supervisor(config, laws, 1.0 / arm.rate, lambda *_: None, arm).update,
         "reference": ReferenceStage(config.reference).update,
         "law": run_law,
         "resolve": ResolveStage(config.resolve).update,
-        "joints": JointsStage(config.joints, board_limits(config, arm)).update,
+        "joints": JointsStage(config.joints, arm, board_limits(config, arm)).update,
         "safety": SafetyStage(config.safety, arm).update,
     }
 

@@ -11,7 +11,8 @@ from pliant.arms.tool import Tool
 from pliant.errors import ConfigError, UnknownNameError
 from pliant.foreign_config import from_force_control_demo, is_force_control_demo
 from pliant.joints import JointsConfig
-from pliant.laws import HybridConfig, PositionConfig
+from pliant.laws import GravityConfig, HybridConfig, PositionConfig
+from pliant.model import ModelConfig
 from pliant.params import Params, Positive, SixPositive, param
 from pliant.references import ReferenceConfig
 from pliant.resolve import ResolveConfig
@@ -25,6 +26,7 @@ class LawsConfig(Params):
 
     hybrid_admittance: HybridConfig = Field(default_factory=HybridConfig)
     position: PositionConfig = Field(default_factory=PositionConfig)
+    gravity: GravityConfig = Field(default_factory=GravityConfig)
 
 
 class SupervisorConfig(Params):
@@ -42,6 +44,7 @@ class Config(Params):
     """Everything that can be configured, with its default."""
 
     tool: Tool = Field(default_factory=Tool)
+    model: ModelConfig = Field(default_factory=ModelConfig)
     wrench: WrenchConfig = Field(default_factory=WrenchConfig)
     reference: ReferenceConfig = Field(default_factory=ReferenceConfig)
     laws: LawsConfig = Field(default_factory=LawsConfig)

@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from pliant.arms.description import load_arm
+from pliant.arms import load_arm
 from pliant.config import Config
 from pliant.joints import JointMode, JointsStage
 from pliant.supervisor.board import board_limits
 from pliant.tick import Rows, new_rows
 
 CONFIG = Config()
-STAGE = JointsStage(CONFIG.joints, board_limits(CONFIG, load_arm("ur5e")))
+ARM = load_arm("ur5e")
+STAGE = JointsStage(CONFIG.joints, ARM, board_limits(CONFIG, ARM))
 
 
 def rows() -> tuple[Rows, Rows]:

@@ -74,7 +74,7 @@ def test_a_planned_trajectory_keeps_to_its_limits(
     T = plan_time(x0, v0, xf, speed, q_min, q_max, qd_max, qdd_max)
     if T < 1e-3:
         return
-    assert T >= abs(xf - x0) / speed - 1e-12
+    assert abs(xf - x0) / speed - 1e-12 <= T
     x = sampled(x0, v0, xf, T)
     v = np.array([jerk_velocity(x0, v0, xf, T, t) for t in np.linspace(0.0, T, 501)])
     assert q_min - 1e-9 <= x.min()

@@ -5,11 +5,14 @@ law; without one they obey the commands of their modes. Nothing here switches a 
 and what takes a joint out.
 """
 
+from pliant.arms.description import ArmDescription
 from pliant.joints.config import JointsConfig
+from pliant.joints.effort import drive_by_torque, exert, yields
 from pliant.joints.faults import report
 from pliant.joints.limits import JointLimits
 from pliant.joints.modes import FIRST_STATUS, JointMode, ReportedMode
 from pliant.joints.motion import RESTS, begin, move
+from pliant.joints.servo import ServoFigures, servo_figures
 from pliant.kernels import Row, kernel
 from pliant.motion import brake_speed
 from pliant.params import params_row
@@ -18,6 +21,8 @@ from pliant.tick import Rows, Tick
 
 _IDLE = JointMode.IDLE.value
 _POSITION_DIRECT = JointMode.POSITION_DIRECT.value
+_TORQUE = JointMode.TORQUE.value
+_OPEN_LOOP = JointMode.OPEN_LOOP.value
 _FAULT = ReportedMode.HARDWARE_FAULT.value
 _STATUSES = FIRST_STATUS.value
 _CONTACT_FORCE = Reason.CONTACT_FORCE.value
@@ -38,10 +43,12 @@ class JointsStage:
 
     An idle joint stays where it was last sent. Only after a contact stop that would mean to press
     on: the set points lead the arm by its lag, into whatever it touched. Then it goes back to where
-    it was measured when the stop was tripped.
+    it was measured when the stop was tripped. On a torque arm a stiff servo does what the requested
+    positions say.
     """
 
-    def __init__(self, config: JointsConfig, limits: JointLimits) -> None:
+    def __init__(self, config: JointsConfig, arm: ArmDescription, limits: JointLimits) -> None:
+        self._servo = servo_figures(arm)
         self.configure(config, limits)
 
     def configure(self, config: JointsConfig, limits: JointLimits) -> None:
@@ -51,7 +58,7 @@ class JointsStage:
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the joint columns of this tick."""
-        joints_kernel(prev, tick, self._params, self._limits)
+        joints_kernel(prev, tick, self._params, self._limits, self._servo)
 
 
 @kernel
@@ -107,8 +114,41 @@ def _is_done(tick: Row[Tick], j: int) -> int:
 
 
 @kernel
+def _obey(
+    prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int, pressed: bool
+) -> None:
+    """One joint by its mode: what it asks for as a position, and whether torque drives it."""
+    t = tick[0]
+    entering = _enters(prev, tick, j)
+    t.q_hold[j] = t.q[j]
+    t.by_torque[j] = 0
+    t.tau_board[j] = 0.0
+    if t.mode[j] == _IDLE or t.mode[j] >= _STATUSES:
+        _hold(prev, tick, j, pressed)
+    elif t.mode[j] == _TORQUE or t.mode[j] == _OPEN_LOOP:
+        _rest_at(prev, tick, j, t.q[j])
+        t.q_requested[j] = t.q[j]
+        t.by_torque[j] = 1
+        if t.law < 0:
+            drive_by_torque(prev, tick, limits, j, entering)
+    elif t.law >= 0:
+        _rest_at(prev, tick, j, t.q_set[j])
+        t.q_requested[j] = t.q_set[j]
+    else:
+        _follow(prev, tick, limits, j, entering)
+        if yields(tick, j):
+            t.q_requested[j] = t.q[j]
+            t.by_torque[j] = 1
+    t.joint_done[j] = _is_done(tick, j)
+
+
+@kernel
 def joints_kernel(
-    prev: Row[Tick], tick: Row[Tick], p: Row[JointsConfig], limits: Row[JointLimits]
+    prev: Row[Tick],
+    tick: Row[Tick],
+    p: Row[JointsConfig],
+    limits: Row[JointLimits],
+    servo: Row[ServoFigures],
 ) -> None:
     """All joint columns of one tick."""
     a, t = prev[0], tick[0]
@@ -118,13 +158,5 @@ def joints_kernel(
         report(prev, tick, p, limits, j)
         if t.mode[j] == _FAULT and a.mode[j] != _FAULT:
             t.new_fault = 1
-        t.q_hold[j] = t.q[j]
-        t.by_torque[j] = 0
-        if t.mode[j] == _IDLE or t.mode[j] >= _STATUSES:
-            _hold(prev, tick, j, pressed)
-        elif t.law >= 0:
-            _rest_at(prev, tick, j, t.q_set[j])
-            t.q_requested[j] = t.q_set[j]
-        else:
-            _follow(prev, tick, limits, j, _enters(prev, tick, j))
-        t.joint_done[j] = _is_done(tick, j)
+        _obey(prev, tick, limits, j, pressed)
+    exert(prev, tick, limits, servo)

@@ -121,9 +121,21 @@ def _wanted_velocity_R(
 
 
 @kernel
+def rest_joints(prev: Row[Tick], tick: Row[Tick]) -> None:
+    """The reference of the joints while only the tool has one: where they were last sent."""
+    t = tick[0]
+    t.q_ref[:] = prev[0].q_sent[:]
+    t.qd_ref[:] = 0.0
+    t.qdd_ref[:] = 0.0
+    t.tau_ff[:] = 0.0
+
+
+@kernel
 def reference_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig]) -> None:
     """All reference columns of one tick."""
     a, t, c = prev[0], tick[0], p[0]
+    rest_joints(prev, tick)
+    t.a_WR_W[:] = 0.0
     if t.law < 0:
         t.X_WR[:] = t.X_WT_sent[:]
         t.v_WR_W[:] = 0.0

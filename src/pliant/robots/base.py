@@ -31,7 +31,10 @@ class Robot(ABC):
 
     @abstractmethod
     def write(self, tick: Rows) -> None:
-        """Send `q_limited` and note in `q_sent` what was really sent."""
+        """Send `q_limited`, or `tau_limited` to a torque arm.
+
+        Notes in `q_sent` and `tau_sent` what was really sent.
+        """
 
     @abstractmethod
     def stop(self) -> None:

@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from pliant.arms.description import ArmDescription
-from pliant.arms.pinocchio import build_pinocchio
 from pliant.config import Config
-from pliant.errors import LawError
+from pliant.errors import ConfigError, LawError
 from pliant.joints import JointsStage
-from pliant.laws import HybridAdmittance, Law, Position
+from pliant.laws import Gravity, HybridAdmittance, Law, Position, TorqueLaw
 from pliant.laws.base import rest
 from pliant.model import ModelStage
 from pliant.references import ReferenceStage
@@ -68,18 +67,16 @@ class Loop:
         self.robot = robot
         self.publisher = publisher
         self._clock = clock
-        self._model = ModelStage(build_pinocchio(arm, config.tool))
+        self._model = ModelStage(arm, config.tool, config.model)
         self._wrench = WrenchStage(config.wrench, config.tool)
         self._reference = ReferenceStage(config.reference)
-        self._laws: list[Law] = [
-            HybridAdmittance(config.laws.hybrid_admittance, dt=robot.dt),
-            Position(config.laws.position),
-            *laws,
-        ]
-        self._own_laws = len(self._laws) - len(laws)
+        self._laws = _own_laws(config, arm, robot.dt)
+        self._own_laws = len(self._laws)
+        _refuse_torque_laws(laws, arm)
+        self._laws += laws
         self._resolve = ResolveStage(config.resolve)
         self._arm = arm
-        self._joints = JointsStage(config.joints, board_limits(config, arm))
+        self._joints = JointsStage(config.joints, arm, board_limits(config, arm))
         self._safety = SafetyStage(config.safety, arm)
         self.supervisor = Supervisor(
             config, self._laws, robot.dt, self._apply, arm, robot.simulated
@@ -209,6 +206,23 @@ class Loop:
             self._safety.configure(config.safety)
         if section in ("joints", "safety"):
             self._joints.configure(config.joints, board_limits(config, self._arm))
+
+
+def _own_laws(config: Config, arm: ArmDescription, dt: float) -> list[Law]:
+    """Pliant's own laws that the arm can run."""
+    laws: list[Law] = [
+        HybridAdmittance(config.laws.hybrid_admittance, dt=dt),
+        Position(config.laws.position),
+    ]
+    if arm.takes_torque:
+        laws += [Gravity(config.laws.gravity)]
+    return laws
+
+
+def _refuse_torque_laws(laws: Sequence[Law], arm: ArmDescription) -> None:
+    for law in laws:
+        if isinstance(law, TorqueLaw) and not arm.takes_torque:
+            raise ConfigError(f"{law.name} gives joint torques, and {arm.name} takes positions")
 
 
 def _in_words(error: Exception) -> str:

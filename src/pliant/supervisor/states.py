@@ -66,6 +66,9 @@ def carry(prev: Row[Tick], tick: Row[Tick]) -> None:
     t.n_af = a.n_af
     t.axes_seq = a.axes_seq
     t.ref_kind = a.ref_kind
+    t.q_target[:] = a.q_target[:]
+    t.ref_since = a.ref_since
+    t.ref_time = a.ref_time
     t.X_WR_target[:] = a.X_WR_target[:]
     t.v_jog[:] = a.v_jog[:]
     t.v_jog_frame = a.v_jog_frame

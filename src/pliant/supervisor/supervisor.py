@@ -12,16 +12,17 @@ from pliant.arms.description import ArmDescription
 from pliant.config import Config
 from pliant.errors import ConfigError, Refused, UnknownNameError
 from pliant.joints import JointMode
-from pliant.laws import Law
+from pliant.laws import TORQUE_LAWS, Law, TorqueLaw
 from pliant.laws.hybrid_admittance import preset
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
 from pliant.references import RefKind
 from pliant.spatial import Array
+from pliant.supervisor.explain import explain
 from pliant.supervisor.joint_commands import JointCommands
 from pliant.supervisor.moved import moved
 from pliant.supervisor.states import State, carry, decide, enter, supervise, without_law
-from pliant.supervisor.text import explain, numbers, read_text, write_text
+from pliant.supervisor.text import numbers, read_text, write_text
 from pliant.tick import Rows
 from pliant.wrench import AT_REST
 
@@ -105,7 +106,7 @@ class Supervisor:
             self._pending = {}
             self._new_limits = False
         if changed:
-            write_text(tick, explain(Reason(int(tick["reason"][0])), prev, self.config))
+            write_text(tick, explain(Reason(int(tick["reason"][0])), prev, self.config.safety))
 
     def stop(self, row: Rows, reason: Reason) -> None:
         """End the active law for a reason; a fault keeps its own."""
@@ -120,6 +121,9 @@ class Supervisor:
                 "w_target": 0.0,
                 "ref_kind": RefKind.HOLD,
             }
+            if self._gives_torque(int(self._now(row, "law"))):
+                # the joints' servo brakes and holds the arm, which the law need not do
+                self._pending["mode_wanted"] = JointMode.IDLE
 
     def fail(self, prev: Rows, tick: Rows, text: str) -> None:
         """Enter the fault state because something in the loop raised."""
@@ -226,8 +230,7 @@ class Supervisor:
 
     @take.register
     def _(self, command: c.Activate, row: Rows) -> Reply:
-        if command.law not in self.law_names:
-            raise UnknownNameError("law", command.law, self.law_names)
+        self._refuse_unknown(command.law)
         index = self.law_names.index(command.law)
         state = self._now(row, "state")
         if state == State.FAULT:
@@ -245,9 +248,24 @@ class Supervisor:
             "law": index,
             "law_seq": self._now(row, "law_seq") + 1,
             "ref_kind": RefKind.HOLD,
-            "mode_wanted": JointMode.POSITION_DIRECT,
+            "mode_wanted": (
+                JointMode.TORQUE if self._gives_torque(index) else JointMode.POSITION_DIRECT
+            ),
         }
         return Reply(text=f"{command.law} active", applied=command.law)
+
+    def _gives_torque(self, law: int) -> bool:
+        return isinstance(self._laws[law], TorqueLaw)
+
+    def _refuse_unknown(self, law: str) -> None:
+        if law in self.law_names:
+            return
+        if law in [other.name for other in TORQUE_LAWS]:
+            raise Refused(
+                f"{law} gives joint torques, and this arm takes positions; "
+                f"laws that it can run: {', '.join(self.law_names)}"
+            )
+        raise UnknownNameError("law", law, self.law_names)
 
     @take.register
     def _(self, command: c.Deactivate, row: Rows) -> Reply:
@@ -271,11 +289,12 @@ class Supervisor:
 
     @take.register
     def _(self, command: c.JointCommand, row: Rows) -> Reply:
-        law, state = self._now(row, "law"), self._now(row, "state")
-        if state == State.FAULT and command.acts and not command.idles:
-            raise Refused(f"in fault ({read_text(row)}): reset first")
-        if law >= 0 and command.acts and not command.idles:
-            raise Refused(f"{self.law_names[law]} drives the joints: deactivate it first")
+        law = self._now(row, "law")
+        if command.acts and not command.idles:
+            if self._now(row, "state") == State.FAULT:
+                raise Refused(f"in fault ({read_text(row)}): reset first")
+            if law >= 0:
+                raise Refused(f"{self.law_names[law]} drives the joints: deactivate it first")
         columns, text = self.joints.take(command, row, self._next(row))
         if law >= 0 and command.acts:
             columns |= without_law(row["time"][0] + self._dt)
