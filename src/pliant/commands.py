@@ -262,7 +262,13 @@ class SetImpedance(JointCommand):
     offset: Values = argument("offset", "N·m", "Torque offset.", (0.0,))
 
 
-class PositionMove(JointCommand):
+class Motion(JointCommand):
+    """Base of the commands that a mode takes or does not take."""
+
+    values: Values
+
+
+class PositionMove(Motion):
     """Send joints to positions along minimum-jerk trajectories."""
 
     word = "PMOVE"
@@ -270,7 +276,7 @@ class PositionMove(JointCommand):
     values: Values = argument("positions", "rad", "Targets; clamped to the limits.")
 
 
-class SetPosition(JointCommand):
+class SetPosition(Motion):
     """Stream positions to joints in position direct mode."""
 
     word = "PDIRECT"
@@ -278,7 +284,7 @@ class SetPosition(JointCommand):
     values: Values = argument("positions", "rad", "Positions; clamped to the limits.")
 
 
-class VelocityMove(JointCommand):
+class VelocityMove(Motion):
     """Stream velocities to joints; not renewed, they go to zero."""
 
     word = "VMOVE"
@@ -286,7 +292,7 @@ class VelocityMove(JointCommand):
     values: Values = argument("velocities", "rad/s", "Velocities; clamped to the limits.")
 
 
-class SetTorque(JointCommand):
+class SetTorque(Motion):
     """Stream torques to joints; not renewed, the joint faults."""
 
     word = "TORQUE"
@@ -294,7 +300,7 @@ class SetTorque(JointCommand):
     values: Values = argument("torques", "N·m", "Torques beside gravity and friction.")
 
 
-class SetOutput(JointCommand):
+class SetOutput(Motion):
     """Stream motor outputs to joints in open loop; not renewed, the joint faults."""
 
     word = "OUTPUT"

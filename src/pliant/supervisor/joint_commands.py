@@ -234,7 +234,8 @@ class _Decision:
         return self._stream(self._board._config.torque_timeout)
 
     def _stream(self, timeout: float) -> Columns:
-        until = self._row["time"][0] + self._board._dt + timeout
+        # half a tick more, so that rounding does not decide
+        until = self._row["time"][0] + timeout + 0.5 * self._board._dt
         for j in self._joints:
             self._set("stream_seq", j, self._row["stream_seq"][0][j] + 1)
             self._set("stream_until", j, until)
@@ -326,8 +327,9 @@ class _Decision:
                 )
             self._set(name, j, value)
 
-    def _refuse_wrong_mode(self, command: c.JointCommand) -> None:
+    def _refuse_wrong_mode(self, command: c.Motion) -> None:
         """A command that is not of a joint's mode is refused, and says which mode it is of."""
+        self._each(command.values)
         takers = [mode for mode, taken in COMMANDS_OF.items() if command.name in taken]
         if set(takers) <= NEEDS_TORQUE and self._board._arm.interface != "torque":
             raise Refused(self._not_available(command.name))
