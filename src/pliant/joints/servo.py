@@ -16,11 +16,9 @@ from pliant.spatial import Array
 from pliant.tick import Tick
 
 # Gain κ of the integral, where 2 would be the limit of stability, and the share of a joint's torque
-# that it may use.
+# beyond which it does not grow.
 _INTEGRAL = 0.2
 _INTEGRAL_SHARE = 0.5
-# Keeps the bound defined where there is no model, kg·m².
-_LEAST_INERTIA = 1e-6
 
 
 class ServoFigures:
@@ -58,10 +56,11 @@ def integrate(
     a, t = prev[0], tick[0]
     if a.by_torque[j] != 0:
         return
-    w = p[0].servo_bandwidth[j]
-    most = _INTEGRAL_SHARE * tau_max / max(t.M[j, j], _LEAST_INERTIA)
-    qdd = a.qdd_integral[j] + _INTEGRAL * w * w * w * (a.q_sent[j] - t.q[j]) * t.dt
-    t.qdd_integral[j] = max(-most, min(most, qdd))
+    w, e = p[0].servo_bandwidth[j], a.q_sent[j] - t.q[j]
+    t.qdd_integral[j] = a.qdd_integral[j]
+    # a joint that is blocked must not push harder and harder
+    if abs(a.tau_sent[j]) < _INTEGRAL_SHARE * tau_max or a.tau_sent[j] * e < 0.0:
+        t.qdd_integral[j] += _INTEGRAL * w * w * w * e * t.dt
 
 
 @kernel
