@@ -50,7 +50,7 @@ class ControlOptions:
     """What can be set for a controller."""
 
     robot: str = "sim:ur5e"
-    """Which arm: sim:ur5e, sim:ur5e/table, sim:ur5e/peg, …"""
+    """Which arm: sim:ur5e, sim:panda, sim:fr3, or with a scene: sim:ur5e/table, sim:panda/peg, …"""
     rate: float | None = None
     """Control rate, Hz; the arm's own if not given."""
     time: float = 0.0
@@ -102,8 +102,8 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(128 + signal.SIGHUP))
     name = check_name(options.name or f"{arm}-{os.getpid()}")
     start = _start(options)
-    warm()
-    rehearse()
+    warm(arm)
+    rehearse(arm)
     robot = SimRobot(arm, config.sim, options.rate)
     loop = _loop(robot, config, _own_laws(options, config), options.fast)
     sys.exit(_run(options, robot, loop, name, start, output))

@@ -73,7 +73,7 @@ class Arm:
             seed: Seed of everything random in the simulation.
             history: How many seconds `history` remembers.
         """
-        _compile_if_need_be()
+        _compile_if_need_be(spec)
         self._closed = False
         self._session = _open(spec, clock, config, laws, seed, history)
         self._fault_seen = -1.0
@@ -310,12 +310,13 @@ class Arm:
         return self._session.take(command)
 
 
-def _compile_if_need_be() -> None:
+def _compile_if_need_be(spec: str) -> None:
     """Compile the kernels, and say so, rather than let the first tick take half a minute."""
     # warm drives an arm itself, so it cannot be imported before this module
     from pliant.runtime.warm import warm
 
-    warm()
+    if not spec.startswith("attach"):
+        warm(parse_sim_spec(spec)[0])
 
 
 def _open(
