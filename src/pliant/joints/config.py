@@ -12,6 +12,12 @@ class JointsConfig(Params):
     acceleration: Positive = param(
         2.0, "rad/s²", "With which velocities ramp until another is set.", le=100.0
     )
+    acceleration_share: Positive = param(
+        0.5,
+        "1",
+        "Share of the acceleration that safety allows, for braking and trajectories.",
+        le=1.0,
+    )
     velocity_timeout: Positive = param(
         0.2, "s", "A velocity not renewed for this long goes to zero.", le=2.0
     )

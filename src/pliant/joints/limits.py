@@ -64,7 +64,7 @@ def joint_limits(
         q_min=arm.q_min + margin,
         q_max=arm.q_max - margin,
         qd_max=arm.qd_max * speed_share,
-        qdd_max=arm.qdd_max * acceleration_share,
+        qdd_max=arm.qdd_max * acceleration_share * config.acceleration_share,
         tau_max=np.array(arm.tau_max),
         K_max=arm.tau_max * config.stiffness_share,
         D_max=arm.tau_max * config.damping_share,

@@ -19,6 +19,8 @@ from pliant.tick import Tick
 # beyond which it does not grow.
 _INTEGRAL = 0.2
 _INTEGRAL_SHARE = 0.5
+# Differences of torque below this, N·m, are rounding.
+_ROUNDING = 1e-9
 
 
 class ServoFigures:
@@ -58,8 +60,10 @@ def integrate(
         return
     w, e = p[0].servo_bandwidth[j], a.q_sent[j] - t.q[j]
     t.qdd_integral[j] = a.qdd_integral[j]
-    # a joint that is blocked must not push harder and harder
-    if abs(a.tau_sent[j]) < _INTEGRAL_SHARE * tau_max or a.tau_sent[j] * e < 0.0:
+    # a joint that is blocked must not push harder and harder, nor one wind up that a limit holds
+    blocked = abs(a.tau_sent[j]) > _INTEGRAL_SHARE * tau_max and a.tau_sent[j] * e > 0.0
+    limited = abs(a.tau_requested[j] - a.tau_sent[j]) > _ROUNDING
+    if not (blocked or limited):
         t.qdd_integral[j] += _INTEGRAL * w * w * w * e * t.dt
 
 

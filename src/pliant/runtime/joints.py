@@ -174,7 +174,7 @@ class Joints:
         except WaitTimeout:
             raise WaitTimeout(f"joints {numbers} still move after {timeout:g} s") from None
         if np.any(self._tick.fault[numbers]):
-            raise ArmStopped(joint_faults(self._session.row))
+            raise ArmStopped(self.why())
 
     # what they say
 
@@ -197,6 +197,10 @@ class Joints:
     def faults(self, joints: Which = None) -> list[JointFault]:
         """Why joints were taken out."""
         return [JointFault(int(code)) for code in self._tick.fault[self._numbers(joints)]]
+
+    def why(self) -> str:
+        """Which joints were taken out and why, in words; empty if none was."""
+        return joint_faults(self._session.row)
 
     def positions(self, joints: Which = None) -> Array:
         """Where joints are measured."""

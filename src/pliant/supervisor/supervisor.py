@@ -1,7 +1,6 @@
 """The supervisor: decides on commands, and writes what they ask for into the tick."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import singledispatchmethod
 from typing import Any
 
@@ -21,8 +20,9 @@ from pliant.spatial import Array
 from pliant.supervisor.explain import explain
 from pliant.supervisor.joint_commands import JointCommands
 from pliant.supervisor.moved import moved
+from pliant.supervisor.reply import Reply
 from pliant.supervisor.states import State, carry, decide, enter, supervise, without_law
-from pliant.supervisor.text import numbers, read_text, write_text
+from pliant.supervisor.text import joint_faults, numbers, read_text, write_text
 from pliant.tick import Rows
 from pliant.wrench import AT_REST
 
@@ -30,19 +30,6 @@ _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
 _LIVE = ("wrench", "reference", "laws", "resolve", "joints", "safety", "supervisor")
 _SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reply:
-    """The answer to a command that was accepted.
-
-    Attributes:
-        text: What was done, in words; says so where a value was clamped.
-        applied: The value that took effect, where there is one.
-    """
-
-    text: str
-    applied: Any = None
 
 
 class Supervisor:
@@ -295,6 +282,8 @@ class Supervisor:
                 raise Refused(f"in fault ({read_text(row)}): reset first")
             if law >= 0:
                 raise Refused(f"{self.law_names[law]} drives the joints: deactivate it first")
+            if row["new_fault"][0]:
+                raise Refused(f"{joint_faults(row)}: the other joints come to rest; ask again")
         columns, text = self.joints.take(command, row, self._next(row))
         if law >= 0 and command.acts:
             columns |= without_law(row["time"][0] + self._dt)
