@@ -5,7 +5,7 @@ from enum import IntEnum
 import numpy as np
 
 from pliant.arms.description import ArmDescription
-from pliant.joints.servo import ServoFigures, servo_figures, servo_torque, take_over
+from pliant.joints.servo import ServoFigures, feel_load, servo_figures, servo_torque, take_over
 from pliant.kernels import Row, kernel
 from pliant.motion import brake_speed
 from pliant.reasons import Reason
@@ -70,11 +70,13 @@ def joints_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures]) -> Non
             t.q_requested[j] = a.q_sent[j] + (speed if gap > 0.0 else -speed) * t.dt
         else:
             t.q_requested[j] = a.q_sent[j]
+    t.tau_servo_load[:] = 0.0
     t.tau_servo_blend[:] = 0.0
     t.tau_requested[:] = 0.0
     if p[0].takes_torque == 0:
         return
     tau = np.empty(n)
+    feel_load(prev, tick)
     servo_torque(prev, tick, p, tau)
     for j in range(n):
         if t.by_torque[j] != 0:
