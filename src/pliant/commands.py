@@ -7,10 +7,11 @@ changes nothing.
 """
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from pliant.arms.tool import Pose
 from pliant.errors import UnknownNameError
@@ -20,6 +21,13 @@ from pliant.params import Frame, Params, Positive, Six, SixNonNegative, SixPosit
 
 def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def _finite(value: Any) -> float:
+    number = float(value)
+    if not isfinite(number):
+        raise ValueError(f"{value} is not a finite number")
+    return number
 
 
 PoseValues = Annotated[Pose, BeforeValidator(_plain)]
@@ -148,6 +156,54 @@ class Jog(Command):
     timeout: Positive = argument("timeout", "s", "When it returns to zero.", 0.2, le=2.0)
 
 
+class StartReference(Command):
+    """Base of the commands that give the arm a motion of its own."""
+
+
+class Home(StartReference):
+    """Send the joints' reference to a configuration, with least jerk."""
+
+    word = "HOME"
+    time: Positive = argument("time", "s", "How long it takes.", 3.0, le=600.0)
+    joints: Any = argument(
+        "joints", "rad", "Where to, as a list with a value per joint; the arm's home if none.", None
+    )
+
+    @field_validator("joints", mode="before")
+    @classmethod
+    def _numbers(cls, value: Any) -> tuple[float, ...] | None:
+        value = _plain(value)
+        if value is None:
+            return None
+        if not isinstance(value, list | tuple):
+            raise ValueError("give a list with a number per joint, as in [0, -0.8, 0, …]")
+        return tuple(_finite(number) for number in value)
+
+
+class Sinus(StartReference):
+    """Let the joints' reference swing as reference.sinus says."""
+
+    word = "SINUS"
+
+
+class FollowHand(StartReference):
+    """Let the joints' reference follow the hand that pushes the tool, by reference.follow_hand."""
+
+    word = "FOLLOW"
+
+
+class Playback(StartReference):
+    """Replay the motion of reference.playback.file with the joints' reference."""
+
+    word = "PLAYBACK"
+
+
+class Circle(StartReference):
+    """Send the tool's reference along a circle, as reference.circle says."""
+
+    word = "CIRCLE"
+
+
 class Hold(Command):
     """Stop the reference where it is."""
 
@@ -180,7 +236,7 @@ class SetInertia(Command):
 
 
 class UsePreset(Command):
-    """Take the gains of a preset for the hybrid admittance law."""
+    """Take the gains of a preset for the hybrid admittance law, or start a whole controller."""
 
     word = "PRESET"
     name: str = argument("name", "", "Name of the preset.")
@@ -426,6 +482,11 @@ COMMANDS: tuple[type[Command], ...] = (
     MoveBy,
     MoveTo,
     Jog,
+    Home,
+    Sinus,
+    FollowHand,
+    Playback,
+    Circle,
     Hold,
     SetStiffness,
     SetDamping,

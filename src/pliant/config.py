@@ -12,6 +12,13 @@ from pliant.errors import ConfigError, UnknownNameError
 from pliant.foreign_config import from_force_control_demo, is_force_control_demo
 from pliant.joints import JointsConfig
 from pliant.laws import GravityConfig, HybridConfig, PositionConfig
+from pliant.laws.cartesian_impedance import CartesianImpedanceConfig
+from pliant.laws.joint_space import (
+    InverseDynamicsConfig,
+    InverseDynamicsSimplifiedConfig,
+    PdGravityConfig,
+)
+from pliant.laws.task_space_inverse_dynamics import TaskSpaceConfig
 from pliant.model import ModelConfig
 from pliant.params import Params, Positive, SixPositive, param
 from pliant.references import ReferenceConfig
@@ -27,6 +34,13 @@ class LawsConfig(Params):
     hybrid_admittance: HybridConfig = Field(default_factory=HybridConfig)
     position: PositionConfig = Field(default_factory=PositionConfig)
     gravity: GravityConfig = Field(default_factory=GravityConfig)
+    inverse_dynamics: InverseDynamicsConfig = Field(default_factory=InverseDynamicsConfig)
+    inverse_dynamics_simplified: InverseDynamicsSimplifiedConfig = Field(
+        default_factory=InverseDynamicsSimplifiedConfig
+    )
+    pd_gravity: PdGravityConfig = Field(default_factory=PdGravityConfig)
+    cartesian_impedance: CartesianImpedanceConfig = Field(default_factory=CartesianImpedanceConfig)
+    task_space_inverse_dynamics: TaskSpaceConfig = Field(default_factory=TaskSpaceConfig)
 
 
 class SupervisorConfig(Params):

@@ -7,7 +7,7 @@ from pliant.spatial import Array, norm3
 
 # How the torque of whatever was before fades: slowly enough that what comes after keeps more than
 # half of the torque rate of an arm that allows 1000 N·m/s.
-_FADE_TIME = 0.05
+_FADE_TIME = 0.02
 _FADE_RATE = 400.0
 
 

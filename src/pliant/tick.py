@@ -145,7 +145,9 @@ class Tick:
         "What the reference does: 0 hold, 1 pose, 2 jog, 3 homing, 4 sinus, 5 follow_hand, "
         "6 playback, 7 circle.",
     )
-    q_target: Array = column("supervisor", (N,), "rad", "Where homing ends.")
+    q_target: Array = column(
+        "supervisor", (N,), "rad", "Where homing ends, or sinus has its middle."
+    )
     ref_since: float = column("supervisor", (), "s", "When the reference began.")
     ref_time: float = column("supervisor", (), "s", "How long it is to take.")
     X_WR_target: Array = column("supervisor", (7,), "m, 1", "Pose the reference is to reach.")
@@ -183,6 +185,13 @@ class Tick:
     qd_ref: Array = column("reference", (N,), "rad/s", "Its velocity.")
     qdd_ref: Array = column("reference", (N,), "rad/s²", "Its acceleration.")
     tau_ff: Array = column("reference", (N,), "N·m", "Torque that goes with it.")
+    ref_phase: float = column(
+        "reference", (), "s", "How far playback or circle have come; below 0 on the way to it."
+    )
+    ref_rate: float = column("reference", (), "1", "How fast that goes, 1 being as recorded.")
+    w_hand_T: Array = column(
+        "reference", (6,), "N, N·m", "Wrench of the hand that is followed, filtered, in T."
+    )
 
     w_desired_T: Array = column("law", (6,), "N, N·m", "Wrench to be sensed now, ramped, in T.")
     e_T: Array = column("law", (6,), "m, rad", "From the commanded pose to the reference, in T.")
@@ -237,12 +246,16 @@ class Tick:
     tau_requested: Array = column(
         "joints", (N,), "N·m", "Torque that the joints ask for: the law's, or that of the servo."
     )
+    tau_servo_load: Array = column(
+        "joints", (N,), "N·m", "What the servo holds against: tau_ext, filtered, without noise."
+    )
     tau_servo_blend: Array = column(
         "joints", (N,), "N·m", "Part of it that fades, so that a servo takes over without a jump."
     )
 
     q_limited: Array = column("safety", (N,), "rad", "What safety lets through.")
     qd_limited: Array = column("safety", (N,), "rad/s", "Velocity of q_limited.")
+    qdd_limited: Array = column("safety", (N,), "rad/s²", "Acceleration of q_limited.")
     tau_limited: Array = column("safety", (N,), "N·m", "Torque that safety lets through.")
     clipped: int = column(
         "safety",

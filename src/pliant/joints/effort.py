@@ -14,7 +14,7 @@ import numpy as np
 
 from pliant.joints.limits import JointLimits
 from pliant.joints.modes import Interaction, JointMode
-from pliant.joints.servo import ServoFigures, integrate, servo_torque, take_over
+from pliant.joints.servo import ServoFigures, feel_load, integrate, servo_torque, take_over
 from pliant.kernels import Row, kernel
 from pliant.motion import fade
 from pliant.tick import Tick
@@ -68,12 +68,14 @@ def exert(
     """Write the torques that all joints ask for, once their modes and positions are known."""
     t = tick[0]
     n = t.tau_requested.shape[0]
+    t.tau_servo_load[:] = 0.0
     t.tau_servo_blend[:] = 0.0
     t.tau_requested[:] = 0.0
     t.qdd_integral[:] = 0.0
     if servo[0].takes_torque == 0:
         return
     tau = np.empty(n)
+    feel_load(prev, tick)
     for j in range(n):
         if t.by_torque[j] == 0:
             integrate(prev, tick, servo, limits[0].tau_max[j], j)

@@ -1,10 +1,11 @@
 """What a law is, what all pose laws share, and what all torque laws share."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from pliant.arms.model import ArmModel
 from pliant.errors import PliantError
 from pliant.kernels import Row, kernel
 from pliant.motion import approach3, cap3, fade
@@ -82,6 +83,9 @@ class TorqueLaw(Law):
     torque law ends with `bumpless(prev, tick, tau_raw)` and `follow_measured(tick)`, which write
     all columns of the law but `law_state`.
     """
+
+    def __init__(self, config: Any = None, arm: ArmModel | None = None) -> None:
+        """Make the law; Pliant's own are given their parameters and the arm."""
 
 
 @kernel

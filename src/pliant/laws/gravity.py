@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pliant.arms.model import ArmModel
 from pliant.kernels import Row, kernel
 from pliant.laws.base import TorqueLaw, bumpless, follow_measured
 from pliant.params import NonNegative, Params, param, params_row
@@ -26,7 +27,8 @@ class Gravity(TorqueLaw):
     name = "gravity"
     takes = "nothing"
 
-    def __init__(self, config: GravityConfig | None = None) -> None:
+    def __init__(self, config: GravityConfig | None = None, arm: ArmModel | None = None) -> None:
+        del arm
         self.configure(config or GravityConfig())
 
     def configure(self, config: GravityConfig) -> None:

@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from pliant.arms.description import ArmDescription
+from pliant.arms.model import ArmModel
+from pliant.arms.pinocchio import build_pinocchio
 from pliant.config import Config
 from pliant.errors import ConfigError, LawError
 from pliant.joints import JointsStage
-from pliant.laws import Gravity, HybridAdmittance, Law, Position, TorqueLaw
+from pliant.laws import TORQUE_LAWS, HybridAdmittance, Law, Position, TorqueLaw
 from pliant.laws.base import rest
 from pliant.model import ModelStage
 from pliant.references import ReferenceStage
@@ -69,17 +71,19 @@ class Loop:
         self._clock = clock
         self._model = ModelStage(arm, config.tool, config.model)
         self._wrench = WrenchStage(config.wrench, config.tool)
-        self._reference = ReferenceStage(config.reference)
-        self._laws = _own_laws(config, arm, robot.dt)
+        model = build_pinocchio(arm, config.tool, config.model.mass_scale)
+        self._laws = _own_laws(config, ArmModel(description=arm, model=model), robot.dt)
         self._own_laws = len(self._laws)
         _refuse_torque_laws(laws, arm)
         self._laws += laws
+        takes = [law.takes for law in self._laws]
+        self._reference = ReferenceStage(config.reference, arm, model, takes)
         self._resolve = ResolveStage(config.resolve)
         self._arm = arm
         self._joints = JointsStage(config.joints, arm, board_limits(config, arm))
         self._safety = SafetyStage(config.safety, arm)
         self.supervisor = Supervisor(
-            config, self._laws, robot.dt, self._apply, arm, robot.simulated
+            config, self._laws, robot.dt, self._apply, arm, robot.simulated, self._reference
         )
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
         self._begin()
@@ -208,14 +212,14 @@ class Loop:
             self._joints.configure(config.joints, board_limits(config, self._arm))
 
 
-def _own_laws(config: Config, arm: ArmDescription, dt: float) -> list[Law]:
+def _own_laws(config: Config, arm: ArmModel, dt: float) -> list[Law]:
     """Pliant's own laws that the arm can run."""
     laws: list[Law] = [
         HybridAdmittance(config.laws.hybrid_admittance, dt=dt),
         Position(config.laws.position),
     ]
-    if arm.takes_torque:
-        laws += [Gravity(config.laws.gravity)]
+    if arm.description.takes_torque:
+        laws += [law(getattr(config.laws, law.name), arm) for law in TORQUE_LAWS]
     return laws
 
 

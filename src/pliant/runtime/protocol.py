@@ -156,13 +156,13 @@ def _fields(kind: type[c.Command], tokens: list[str], line: str) -> dict[str, An
     values: dict[str, Any] = {}
     left = tokens
     for name, field in kind.model_fields.items():
+        if not left and not field.is_required():
+            continue
         if field.annotation is Any:
             values[name] = _rest(line, len(tokens) - len(left))
             left = []
             continue
         count = len(_names(field))
-        if not left and not field.is_required():
-            continue
         if len(left) < count:
             raise ValueError(f"{len(tokens)} arguments are too few")
         values[name] = _value(kind, field, left[:count])

@@ -257,9 +257,11 @@ def _let_through(prev: Row[Tick], tick: Row[Tick], v: Array) -> None:
     a, t = prev[0], tick[0]
     for j in range(v.shape[0]):
         if t.by_torque[j] != 0:
+            t.qdd_limited[j] = 0.0
             t.qd_limited[j] = t.qd[j]
             t.q_limited[j] = t.q[j]
         else:
+            t.qdd_limited[j] = (v[j] - a.qd_limited[j]) / t.dt
             t.qd_limited[j] = v[j]
             t.q_limited[j] = a.q_sent[j] + v[j] * t.dt
 

@@ -1,4 +1,4 @@
-"""A pose moved along given axes."""
+"""A pose moved."""
 
 import numpy as np
 

@@ -9,17 +9,19 @@ import numpy as np
 from pliant import commands as c
 from pliant.arms.description import ArmDescription
 from pliant.config import Config
-from pliant.errors import ConfigError, Refused, UnknownNameError
+from pliant.errors import ConfigError, PliantError, Refused, UnknownNameError
 from pliant.joints import JointMode
 from pliant.laws import TORQUE_LAWS, Law, TorqueLaw
 from pliant.laws.hybrid_admittance import preset
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
-from pliant.references import RefKind
+from pliant.references import ReferenceStage, RefKind
 from pliant.spatial import Array
 from pliant.supervisor.explain import explain
 from pliant.supervisor.joint_commands import JointCommands
+from pliant.supervisor.motions import begin, check_sinus, start_of
 from pliant.supervisor.moved import moved
+from pliant.supervisor.presets import CONTROLLERS
 from pliant.supervisor.reply import Reply
 from pliant.supervisor.states import State, carry, decide, enter, supervise, without_law
 from pliant.supervisor.text import joint_faults, numbers, read_text, write_text
@@ -29,6 +31,11 @@ from pliant.wrench import AT_REST
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
 _LIVE = ("wrench", "reference", "laws", "resolve", "joints", "safety", "supervisor")
+_FOLLOWED = {
+    "tool": "a reference of the tool",
+    "joints": "a reference of the joints",
+    "nothing": "no reference",
+}
 _SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
 
 
@@ -47,6 +54,7 @@ class Supervisor:
         apply: Callable[[Config, str], None],
         arm: ArmDescription,
         simulated: bool = False,
+        reference: ReferenceStage | None = None,
     ) -> None:
         """Make a supervisor.
 
@@ -57,6 +65,7 @@ class Supervisor:
             apply: Called with a new configuration and the section that changed.
             arm: The arm's figures.
             simulated: Whether faults may be pretended.
+            reference: Who moves the reference; without it there are no motions of the arm's own.
 
         Raises:
             ConfigError: Two laws have one name, or one has gains that cannot work.
@@ -69,6 +78,7 @@ class Supervisor:
         self._dt = dt
         self._apply = apply
         self.joints = JointCommands(config, arm, dt, simulated)
+        self._reference = reference
         self._needs_force = np.array([law.needs_force for law in laws])
         self._stop_time = config.supervisor.stop_time
         self._pending: dict[str, Any] = {}
@@ -166,7 +176,7 @@ class Supervisor:
 
     @take.register
     def _(self, command: c.MoveTo, row: Rows) -> Reply:
-        self._refuse_without_law(row)
+        self._refuse_without_law(row, "tool")
         pose = np.array(command.pose)
         self._refuse_outside(pose)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
@@ -174,7 +184,7 @@ class Supervisor:
 
     @take.register
     def _(self, command: c.MoveBy, row: Rows) -> Reply:
-        self._refuse_without_law(row)
+        self._refuse_without_law(row, "tool")
         moving = self._now(row, "ref_kind") == RefKind.POSE
         start = np.array(self._now(row, "X_WR_target" if moving else "X_WR"))
         pose = moved(start, np.array(command.delta), command.frame)
@@ -184,7 +194,7 @@ class Supervisor:
 
     @take.register
     def _(self, command: c.Jog, row: Rows) -> Reply:
-        self._refuse_without_law(row)
+        self._refuse_without_law(row, "tool")
         self._pending |= {
             "ref_kind": RefKind.JOG,
             "v_jog": command.twist,
@@ -192,6 +202,17 @@ class Supervisor:
             "jog_until": row["time"][0] + self._dt + command.timeout,
         }
         return Reply(text=f"jogging {numbers(command.twist)} for {command.timeout:g} s")
+
+    @take.register
+    def _(self, command: c.StartReference, row: Rows) -> Reply:
+        self._refuse_without_law(row, "tool" if isinstance(command, c.Circle) else "joints")
+        if self._reference is None:
+            raise Refused("there is nobody here to move the reference")
+        law = self._laws[int(self._now(row, "law"))]
+        start = start_of(row, law, fresh="law" in self._pending)
+        wanted = begin(command, start, self._reference, self.config)
+        self._pending |= {"ref_since": row["time"][0] + self._dt, "ref_time": 0.0} | wanted
+        return Reply(text=f"{type(command).word.lower()} begun")
 
     @take.register
     def _(self, command: c.Hold, row: Rows) -> Reply:
@@ -321,9 +342,29 @@ class Supervisor:
 
     @take.register
     def _(self, command: c.UsePreset, row: Rows) -> Reply:
+        if command.name in CONTROLLERS:
+            return self._start_controller(command.name, row)
         path = "laws.hybrid_admittance"
-        self._adopt(self.config.replace(path, preset(command.name)), "laws", row)
+        gains = preset(command.name, others=CONTROLLERS)
+        self._adopt(self.config.replace(path, gains), "laws", row)
         return Reply(text=f"preset {command.name}", applied=self.config.get(path))
+
+    def _start_controller(self, name: str, row: Rows) -> Reply:
+        """Gains, law and motion at once, or nothing of it."""
+        controller = CONTROLLERS[name]
+        pending, config = dict(self._pending), self.config
+        try:
+            self.take(c.Activate(law=controller.law), row)
+            path = f"laws.{controller.law}"
+            self._adopt(self.config.replace(path, controller.gains), "laws", row)
+            if controller.reference is not None:
+                self.take(controller.reference, row)
+        except PliantError:
+            self._pending = pending
+            if self.config is not config:
+                self._adopt(config, "laws", row)
+            raise
+        return Reply(text=f"preset {name}: {controller.law} active", applied=controller.gains)
 
     def _adopt(self, config: Config, section: str, row: Rows) -> None:
         """Check a configuration against everything, then put it in force."""
@@ -332,11 +373,24 @@ class Supervisor:
             if changed is not None:
                 law.check(changed, self._dt)
         self._refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
+        self._refuse_loading(config, row)
+        self._apply(config, section)
+        if self._reference is not None and self._now(row, "ref_kind") == RefKind.SINUS:
+            try:
+                check_sinus(self._now(row, "q_target"), self._reference)
+            except Refused:
+                self._apply(self.config, section)
+                raise
         self.config = config
         self.joints.configure(config)
         self._stop_time = config.supervisor.stop_time
         self._new_limits = self._new_limits or section == "safety"
-        self._apply(config, section)
+
+    def _refuse_loading(self, config: Config, row: Rows) -> None:
+        """A file is read only while nothing depends on the time that takes."""
+        changed = config.reference.playback.file != self.config.reference.playback.file
+        if changed and self._now(row, "law") >= 0:
+            raise Refused("a motion is loaded only while no law is active: deactivate first")
 
     def _refuse_limp_axes(self, config: Config, Tr: Array, n_af: int) -> None:
         """A rigid axis driven by a spring of zero stiffness would hold nothing."""
@@ -376,12 +430,19 @@ class Supervisor:
                     f"{least:g} to {most:g} m"
                 )
 
-    def _refuse_without_law(self, row: Rows) -> None:
+    def _refuse_without_law(self, row: Rows, reference: str) -> None:
         if self._now(row, "state") != State.ACTIVE:
             raise Refused(
                 f"no law is active; activate one of: {', '.join(self.law_names)}"
                 if self._now(row, "state") != State.FAULT
                 else f"in fault ({read_text(row)}): reset, then activate a law"
+            )
+        law = self._laws[int(self._now(row, "law"))]
+        if law.takes != reference:
+            fit = [other.name for other in self._laws if other.takes == reference]
+            raise Refused(
+                f"{law.name} follows {_FOLLOWED[law.takes]}, and this would move "
+                f"{_FOLLOWED[reference]}; laws that follow it: {', '.join(fit) or 'none here'}"
             )
 
     def _next(self, row: Rows) -> Callable[[str], Any]:

@@ -26,8 +26,8 @@ DESCRIPTION = ArmDescription(
     # A commanded torque acts behind the gears: the arm's own torque loop hides the rotors.
     armature=frozen_array([0.0] * 7),
     servo_stiffness=frozen_array([0.0] * 7),
-    # Gives some 30 N/mm at the tool; the wrists are light and would yield to their own friction.
-    servo_bandwidth=frozen_array([100.0] * 4 + [200.0] * 3),
+    # As stiff as the torque rate lets heavy joints be; light wrists would yield to their friction.
+    servo_bandwidth=frozen_array([100.0] * 4 + [150.0] * 3),
     interface="torque",
     rate=1000.0,
     dead_time=0.0,
