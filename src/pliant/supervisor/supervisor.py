@@ -14,7 +14,7 @@ from pliant.joints import JointMode
 from pliant.laws import TORQUE_LAWS, Law, TorqueLaw
 from pliant.laws.hybrid_admittance import preset
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
-from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
+from pliant.reasons import Reason, Verdict
 from pliant.references import ReferenceStage, RefKind
 from pliant.spatial import Array
 from pliant.supervisor.explain import explain
@@ -22,6 +22,13 @@ from pliant.supervisor.joint_commands import JointCommands
 from pliant.supervisor.motions import begin, check_sinus, start_of
 from pliant.supervisor.moved import moved
 from pliant.supervisor.presets import CONTROLLERS
+from pliant.supervisor.refusals import (
+    refuse_limp_axes,
+    refuse_loading,
+    refuse_mismatch,
+    refuse_outside,
+    refuse_unless_cause_gone,
+)
 from pliant.supervisor.reply import Reply
 from pliant.supervisor.states import State, carry, decide, enter, supervise, without_law
 from pliant.supervisor.text import joint_faults, numbers, read_text, write_text
@@ -31,12 +38,6 @@ from pliant.wrench import AT_REST
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
 _LIVE = ("wrench", "reference", "laws", "resolve", "joints", "safety", "supervisor")
-_FOLLOWED = {
-    "tool": "a reference of the tool",
-    "joints": "a reference of the joints",
-    "nothing": "no reference",
-}
-_SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
 
 
 class Supervisor:
@@ -167,7 +168,7 @@ class Supervisor:
         return self._select(np.array(command.Tr), command.n_af, row)
 
     def _select(self, Tr: Array, n_af: int, row: Rows) -> Reply:
-        self._refuse_limp_axes(self.config, Tr, n_af)
+        refuse_limp_axes(self.config, Tr, n_af)
         self._pending |= {"Tr": Tr, "n_af": n_af, "axes_seq": self._now(row, "axes_seq") + 1}
         if row["ref_done"][0] and "ref_kind" not in self._pending:
             # a reference at rest stays where the switch leaves it
@@ -178,7 +179,7 @@ class Supervisor:
     def _(self, command: c.MoveTo, row: Rows) -> Reply:
         self._refuse_without_law(row, "tool")
         pose = np.array(command.pose)
-        self._refuse_outside(pose)
+        refuse_outside(pose, self.config.safety)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
         return Reply(text=f"moving to {numbers(pose)}", applied=pose)
 
@@ -188,7 +189,7 @@ class Supervisor:
         moving = self._now(row, "ref_kind") == RefKind.POSE
         start = np.array(self._now(row, "X_WR_target" if moving else "X_WR"))
         pose = moved(start, np.array(command.delta), command.frame)
-        self._refuse_outside(pose)
+        refuse_outside(pose, self.config.safety)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
         return Reply(text=f"moving to {numbers(pose)}", applied=pose)
 
@@ -286,7 +287,7 @@ class Supervisor:
     def _(self, command: c.Reset, row: Rows) -> Reply:
         if self._now(row, "state") != State.FAULT:
             return Reply(text="no fault to reset")
-        self._refuse_unless_cause_gone(row)
+        refuse_unless_cause_gone(row, self._new_limits)
         self._pending |= self.joints.clear(row, self._next(row))
         self._pending |= {
             "state": State.INACTIVE,
@@ -372,8 +373,9 @@ class Supervisor:
             changed = getattr(config.laws, law.name, None)
             if changed is not None:
                 law.check(changed, self._dt)
-        self._refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
-        self._refuse_loading(config, row)
+        refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
+        if self._now(row, "law") >= 0:
+            refuse_loading(self.config, config)
         self._apply(config, section)
         if self._reference is not None and self._now(row, "ref_kind") == RefKind.SINUS:
             try:
@@ -386,50 +388,6 @@ class Supervisor:
         self._stop_time = config.supervisor.stop_time
         self._new_limits = self._new_limits or section == "safety"
 
-    def _refuse_loading(self, config: Config, row: Rows) -> None:
-        """A file is read only while nothing depends on the time that takes."""
-        changed = config.reference.playback.file != self.config.reference.playback.file
-        if changed and self._now(row, "law") >= 0:
-            raise Refused("a motion is loaded only while no law is active: deactivate first")
-
-    def _refuse_limp_axes(self, config: Config, Tr: Array, n_af: int) -> None:
-        """A rigid axis driven by a spring of zero stiffness would hold nothing."""
-        law = config.laws.hybrid_admittance
-        if law.rigid_axes != "spring":
-            return
-        K = np.array(law.stiffness)
-        stiffness = np.einsum("ij,j,ij->i", Tr, K, Tr)[n_af:]
-        if (stiffness <= 0.0).any():
-            raise ConfigError(
-                "with rigid_axes = spring, every axis without force control needs a stiffness "
-                f"above zero; stiffness is {numbers(K)}"
-            )
-
-    def _refuse_unless_cause_gone(self, row: Rows) -> None:
-        # what tripped limits that have been changed since is looked at afresh in the next tick
-        trip = Reason.NONE if self._new_limits else Reason(int(row["trip"][0]))
-        verdict = Verdict(int(row["verdict"][0]))
-        if trip is Reason.CONTACT_FORCE:
-            raise Refused(
-                f"the cause is still there: {trip.text}; free the tool, or raise "
-                "safety.contact_force and contact_torque to drive it away under position control"
-            )
-        if trip is not Reason.NONE:
-            raise Refused(f"the cause is still there: {trip.text}")
-        if row["robot_status"][0]:
-            raise Refused(f"the cause is still there: {Reason.ROBOT.text}")
-        if verdict in _SENSOR_LOST and row["reason"][0] == verdict + SENSOR_REASON_OFFSET:
-            raise Refused(f"the cause is still there: {verdict.text}")
-
-    def _refuse_outside(self, pose: Array) -> None:
-        low, high = self.config.safety.workspace_min, self.config.safety.workspace_max
-        for axis, value, least, most in zip("xyz", pose[:3], low, high, strict=True):
-            if not least <= value <= most:
-                raise Refused(
-                    f"the target lies outside the workspace: {axis} = {value:g} m is not within "
-                    f"{least:g} to {most:g} m"
-                )
-
     def _refuse_without_law(self, row: Rows, reference: str) -> None:
         if self._now(row, "state") != State.ACTIVE:
             raise Refused(
@@ -437,13 +395,7 @@ class Supervisor:
                 if self._now(row, "state") != State.FAULT
                 else f"in fault ({read_text(row)}): reset, then activate a law"
             )
-        law = self._laws[int(self._now(row, "law"))]
-        if law.takes != reference:
-            fit = [other.name for other in self._laws if other.takes == reference]
-            raise Refused(
-                f"{law.name} follows {_FOLLOWED[law.takes]}, and this would move "
-                f"{_FOLLOWED[reference]}; laws that follow it: {', '.join(fit) or 'none here'}"
-            )
+        refuse_mismatch(self._laws[int(self._now(row, "law"))], self._laws, reference)
 
     def _next(self, row: Rows) -> Callable[[str], Any]:
         return lambda name: np.broadcast_to(self._now(row, name), row[name][0].shape)
