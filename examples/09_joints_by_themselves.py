@@ -27,7 +27,7 @@ except Refused as reason:
 
 # compliant and stiff in turn, each time with a new target, while a hand pushes the tool down
 elbow.impedance = (150.0, 15.0, 0.0)
-arm.hand.push([0, 0, -10, 0, 0, 0], duration=20.0)
+arm.hand.schedule([0, 0, -10, 0, 0, 0], start=arm.time, duration=20.0)
 for times in range(4):
     elbow.interaction = "compliant" if times % 2 == 0 else "stiff"
     target = radians(-100 if times % 2 == 0 else -120)

@@ -13,7 +13,7 @@ follower.joints.set_modes(joints, "position_direct")
 follower.joints.set_impedances(joints, 200.0, 20.0)
 follower.joints.set_interactions(joints, "compliant")
 
-leader.hand.push([0, 8, 0, 0, 0, 0], duration=1.0)
+leader.hand.schedule([0, 8, 0, 0, 0, 0], start=leader.time, duration=1.0)
 start = leader.joints.positions(joints)
 for _ in range(400):
     # torques time out, so that no stale one goes on being applied: zero is renewed, too

@@ -17,18 +17,12 @@ from pliant.laws.hybrid_admittance.axes import axes_from_mask
 from pliant.reasons import Reason, Verdict
 from pliant.references import ReferenceStage, RefKind
 from pliant.spatial import Array
+from pliant.supervisor import refusals
 from pliant.supervisor.explain import explain
 from pliant.supervisor.joint_commands import JointCommands
 from pliant.supervisor.motions import begin, check_sinus, start_of
 from pliant.supervisor.moved import moved
 from pliant.supervisor.presets import CONTROLLERS
-from pliant.supervisor.refusals import (
-    refuse_limp_axes,
-    refuse_loading,
-    refuse_mismatch,
-    refuse_outside,
-    refuse_unless_cause_gone,
-)
 from pliant.supervisor.reply import Reply
 from pliant.supervisor.states import State, carry, decide, enter, supervise, without_law
 from pliant.supervisor.text import joint_faults, numbers, read_text, write_text
@@ -168,7 +162,7 @@ class Supervisor:
         return self._select(np.array(command.Tr), command.n_af, row)
 
     def _select(self, Tr: Array, n_af: int, row: Rows) -> Reply:
-        refuse_limp_axes(self.config, Tr, n_af)
+        refusals.refuse_limp_axes(self.config, Tr, n_af)
         self._pending |= {"Tr": Tr, "n_af": n_af, "axes_seq": self._now(row, "axes_seq") + 1}
         if row["ref_done"][0] and "ref_kind" not in self._pending:
             # a reference at rest stays where the switch leaves it
@@ -179,7 +173,7 @@ class Supervisor:
     def _(self, command: c.MoveTo, row: Rows) -> Reply:
         self._refuse_without_law(row, "tool")
         pose = np.array(command.pose)
-        refuse_outside(pose, self.config.safety)
+        refusals.refuse_outside(pose, self.config.safety)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
         return Reply(text=f"moving to {numbers(pose)}", applied=pose)
 
@@ -189,7 +183,7 @@ class Supervisor:
         moving = self._now(row, "ref_kind") == RefKind.POSE
         start = np.array(self._now(row, "X_WR_target" if moving else "X_WR"))
         pose = moved(start, np.array(command.delta), command.frame)
-        refuse_outside(pose, self.config.safety)
+        refusals.refuse_outside(pose, self.config.safety)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
         return Reply(text=f"moving to {numbers(pose)}", applied=pose)
 
@@ -287,7 +281,7 @@ class Supervisor:
     def _(self, command: c.Reset, row: Rows) -> Reply:
         if self._now(row, "state") != State.FAULT:
             return Reply(text="no fault to reset")
-        refuse_unless_cause_gone(row, self._new_limits)
+        refusals.refuse_unless_cause_gone(row, self._new_limits)
         self._pending |= self.joints.clear(row, self._next(row))
         self._pending |= {
             "state": State.INACTIVE,
@@ -373,9 +367,9 @@ class Supervisor:
             changed = getattr(config.laws, law.name, None)
             if changed is not None:
                 law.check(changed, self._dt)
-        refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
+        refusals.refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
         if self._now(row, "law") >= 0:
-            refuse_loading(self.config, config)
+            refusals.refuse_loading(self.config, config)
         self._apply(config, section)
         if self._reference is not None and self._now(row, "ref_kind") == RefKind.SINUS:
             try:
@@ -395,7 +389,7 @@ class Supervisor:
                 if self._now(row, "state") != State.FAULT
                 else f"in fault ({read_text(row)}): reset, then activate a law"
             )
-        refuse_mismatch(self._laws[int(self._now(row, "law"))], self._laws, reference)
+        refusals.refuse_mismatch(self._laws[int(self._now(row, "law"))], self._laws, reference)
 
     def _next(self, row: Rows) -> Callable[[str], Any]:
         return lambda name: np.broadcast_to(self._now(row, name), row[name][0].shape)
