@@ -102,7 +102,7 @@ def _calibrate(prev: Row[Tick], tick: Row[Tick], p: Row[JointsConfig], j: int) -
     elif left > 0.0:
         if a.mode[j] == _NOT_CONFIGURED:
             t.mode[j] = _CONFIGURED
-        elif a.mode[j] != _CALIBRATING:
+        elif a.mode[j] == _CONFIGURED:
             t.mode[j] = _CALIBRATING
         else:
             left -= t.dt

@@ -37,6 +37,8 @@ _LOAD_CUTOFF = 5.0
 # beyond which it does not grow.
 _INTEGRAL = 0.1
 _INTEGRAL_SHARE = 0.5
+# An error below this, rad, is left as it is.
+_NEAR = 1e-4
 # Differences of torque below this, N·m, are rounding.
 _ROUNDING = 1e-9
 
@@ -99,10 +101,11 @@ def integrate(
         return
     w, e = p[0].servo_bandwidth[j], a.q_sent[j] - t.q[j]
     t.qdd_integral[j] = a.qdd_integral[j]
-    # a joint that is blocked must not push harder and harder, nor one wind up that a limit holds
+    # a joint that is blocked must not push harder and harder, nor one wind up that a limit holds,
+    # nor one hunt that friction keeps from the last bit of the way
     blocked = abs(a.tau_sent[j]) > _INTEGRAL_SHARE * tau_max and a.tau_sent[j] * e > 0.0
     limited = abs(a.tau_requested[j] - a.tau_sent[j]) > _ROUNDING
-    if not (blocked or limited):
+    if not (blocked or limited) and abs(e) > _NEAR:
         t.qdd_integral[j] += _INTEGRAL * w * w * w * e * t.dt
 
 
