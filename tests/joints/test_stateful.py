@@ -306,7 +306,7 @@ class BoardMachine(RuleBasedStateMachine):
         self.give("clear_cause", c.InjectFault(joints=(j,), faults=("none",)), [j], [cause])
         self.settle()
 
-    @rule(ticks=st.integers(1, 100))
+    @rule(ticks=st.integers(1, 60))
     def wait(self, ticks: int) -> None:
         for _ in range(ticks):
             self.step()
@@ -330,7 +330,7 @@ class BoardMachine(RuleBasedStateMachine):
 
 BoardMachine.TestCase.settings = settings(
     max_examples=SEQUENCES,
-    stateful_step_count=20,
+    stateful_step_count=12,
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
