@@ -175,8 +175,11 @@ def split(
 
 @kernel
 def hold_torque(q: Array, qd: Array, M: Array, q_hold: Array, tau: Array) -> None:
-    """A critically damped spring at each joint; M is the packed lower triangle."""
+    """Brings every joint to q_hold like a critically damped spring; M is packed by rows."""
+    w = _HOLD_BANDWIDTH
+    tau[:] = 0.0
     for j in range(tau.size):
-        inertia = M[j * (j + 3) // 2]
-        spring = _HOLD_BANDWIDTH * (q_hold[j] - q[j]) - 2.0 * qd[j]
-        tau[j] = inertia * _HOLD_BANDWIDTH * spring
+        qdd = w * w * (q_hold[j] - q[j]) - 2.0 * w * qd[j]
+        for i in range(tau.size):
+            row, col = (i, j) if i >= j else (j, i)
+            tau[i] += M[row * (row + 1) // 2 + col] * qdd

@@ -23,8 +23,9 @@ DESCRIPTION = ArmDescription(
     tau_rate_max=frozen_array([1000.0] * 7),
     # As in franka_description's dynamics.yaml.
     friction=frozen_array([0.2] * 7),
-    # A commanded torque acts behind the gears: the arm's own torque loop hides the rotors.
-    armature=frozen_array([0.0] * 7),
+    # A tenth of the rotors' 0.6 to 0.2 kg·m² in franka_description: the arm's own torque loop hides
+    # most of them. An estimate; with none of it, the links alone give the last joint no inertia.
+    armature=frozen_array([0.06, 0.06, 0.046, 0.046, 0.02, 0.02, 0.02]),
     servo_stiffness=frozen_array([0.0] * 7),
     # As stiff as the torque rate lets heavy joints be; light wrists would yield to their friction.
     servo_bandwidth=frozen_array([100.0] * 4 + [150.0] * 3),
