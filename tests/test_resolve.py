@@ -7,14 +7,12 @@ from hypothesis import strategies as st
 
 from pliant import Arm
 from pliant.arms.description import load_arm
-from pliant.arms.pinocchio import build_pinocchio
 from pliant.arms.tool import Tool
+from pliant.linalg import cholesky, cholesky_solve
 from pliant.model import ModelStage
 from pliant.resolve import (
     ResolveConfig,
     ResolveStage,
-    cholesky,
-    cholesky_solve,
     gram,
     smallest_singular,
 )
@@ -44,7 +42,7 @@ def solved(q: np.ndarray, error_T: np.ndarray, config: ResolveConfig) -> Rows:
     arm = load_arm("ur5e")
     prev, tick = new_rows(6), new_rows(6)
     prev["q_sent"] = tick["q"] = q
-    ModelStage(build_pinocchio(arm, Tool())).update(prev, tick)
+    ModelStage(arm, Tool()).update(prev, tick)
     tick["law"] = 0
     tick["X_WT_cmd"] = tick["X_WT_sent"]
     tick["X_WT_cmd"][0, :3] += error_T[:3]

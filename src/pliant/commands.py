@@ -6,43 +6,48 @@ from these classes (`pliant.runtime.protocol`); the supervisor decides on them. 
 changes nothing.
 """
 
-from typing import Annotated, Any, ClassVar, Literal
+from math import isfinite
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, field_validator, model_validator
 
 from pliant.arms.tool import Pose
-from pliant.params import Frame, Params, Positive, Six, SixNonNegative, SixPositive
+from pliant.command import Command, argument, plain_value
+from pliant.joint_commands import (
+    Calibrate,
+    InjectFault,
+    PositionMove,
+    QueryJoints,
+    SetImpedance,
+    SetInteraction,
+    SetJointAcceleration,
+    SetJointSpeed,
+    SetMode,
+    SetOutput,
+    SetPosition,
+    SetTorque,
+    StopJoints,
+    VelocityMove,
+)
+from pliant.joint_commands import JointCommand as JointCommand
+from pliant.joint_commands import Motion as Motion
+from pliant.params import Frame, Positive, Six, SixNonNegative, SixPositive
 
 
-def _plain(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray) else value
+def _finite(value: Any) -> float:
+    number = float(value)
+    if not isfinite(number):
+        raise ValueError(f"{value} is not a finite number")
+    return number
 
 
-PoseValues = Annotated[Pose, BeforeValidator(_plain)]
-Matrix6 = Annotated[tuple[Six, Six, Six, Six, Six, Six], BeforeValidator(_plain)]
-Mask = Annotated[tuple[bool, bool, bool, bool, bool, bool], BeforeValidator(_plain)]
+PoseValues = Annotated[Pose, BeforeValidator(plain_value)]
+Matrix6 = Annotated[tuple[Six, Six, Six, Six, Six, Six], BeforeValidator(plain_value)]
+Mask = Annotated[tuple[bool, bool, bool, bool, bool, bool], BeforeValidator(plain_value)]
+
 
 _UNIT_TOLERANCE = 1e-6
-_REQUIRED: Any = ...
-
-
-def argument(tokens: str, unit: str, doc: str, default: Any = _REQUIRED, **bounds: Any) -> Any:
-    """A field with the names of its tokens on the wire, its unit and its meaning."""
-    extra: dict[str, Any] = {"tokens": tokens, "unit": unit}
-    return Field(default, description=doc, json_schema_extra=extra, **bounds)
-
-
-class Command(Params):
-    """Base of all commands.
-
-    Attributes:
-        word: How the command begins on the wire.
-        anyone: Whether a client that does not hold the lease may give it.
-    """
-
-    word: ClassVar[str]
-    anyone: ClassVar[bool] = False
 
 
 class SetWrench(Command):
@@ -108,6 +113,54 @@ class Jog(Command):
     timeout: Positive = argument("timeout", "s", "When it returns to zero.", 0.2, le=2.0)
 
 
+class StartReference(Command):
+    """Base of the commands that give the arm a motion of its own."""
+
+
+class Home(StartReference):
+    """Send the joints' reference to a configuration, with least jerk."""
+
+    word = "HOME"
+    time: Positive = argument("time", "s", "How long it takes.", 3.0, le=600.0)
+    joints: Any = argument(
+        "joints", "rad", "Where to, as a list with a value per joint; the arm's home if none.", None
+    )
+
+    @field_validator("joints", mode="before")
+    @classmethod
+    def _numbers(cls, value: Any) -> tuple[float, ...] | None:
+        value = plain_value(value)
+        if value is None:
+            return None
+        if not isinstance(value, list | tuple):
+            raise ValueError("give a list with a number per joint, as in [0, -0.8, 0, …]")
+        return tuple(_finite(number) for number in value)
+
+
+class Sinus(StartReference):
+    """Let the joints' reference swing as reference.sinus says."""
+
+    word = "SINUS"
+
+
+class FollowHand(StartReference):
+    """Let the joints' reference follow the hand that pushes the tool, by reference.follow_hand."""
+
+    word = "FOLLOW"
+
+
+class Playback(StartReference):
+    """Replay the motion of reference.playback.file with the joints' reference."""
+
+    word = "PLAYBACK"
+
+
+class Circle(StartReference):
+    """Send the tool's reference along a circle, as reference.circle says."""
+
+    word = "CIRCLE"
+
+
 class Hold(Command):
     """Stop the reference where it is."""
 
@@ -140,7 +193,7 @@ class SetInertia(Command):
 
 
 class UsePreset(Command):
-    """Take the gains of a preset for the hybrid admittance law."""
+    """Take the gains of a preset for the hybrid admittance law, or start a whole controller."""
 
     word = "PRESET"
     name: str = argument("name", "", "Name of the preset.")
@@ -238,6 +291,11 @@ COMMANDS: tuple[type[Command], ...] = (
     MoveBy,
     MoveTo,
     Jog,
+    Home,
+    Sinus,
+    FollowHand,
+    Playback,
+    Circle,
     Hold,
     SetStiffness,
     SetDamping,
@@ -247,6 +305,20 @@ COMMANDS: tuple[type[Command], ...] = (
     Activate,
     Deactivate,
     Reset,
+    SetMode,
+    SetInteraction,
+    SetImpedance,
+    PositionMove,
+    SetPosition,
+    VelocityMove,
+    SetTorque,
+    SetOutput,
+    SetJointSpeed,
+    SetJointAcceleration,
+    StopJoints,
+    Calibrate,
+    InjectFault,
+    QueryJoints,
     SetParameter,
     GetParameter,
     QueryState,

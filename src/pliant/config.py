@@ -10,7 +10,16 @@ from pydantic import BaseModel, Field, ValidationError
 from pliant.arms.tool import Tool
 from pliant.errors import ConfigError, UnknownNameError
 from pliant.foreign_config import from_force_control_demo, is_force_control_demo
-from pliant.laws import HybridConfig, PositionConfig
+from pliant.joints import JointsConfig
+from pliant.laws import GravityConfig, HybridConfig, PositionConfig
+from pliant.laws.cartesian_impedance import CartesianImpedanceConfig
+from pliant.laws.joint_space import (
+    InverseDynamicsConfig,
+    InverseDynamicsSimplifiedConfig,
+    PdGravityConfig,
+)
+from pliant.laws.task_space_inverse_dynamics import TaskSpaceConfig
+from pliant.model import ModelConfig
 from pliant.params import Params, Positive, SixPositive, param
 from pliant.references import ReferenceConfig
 from pliant.resolve import ResolveConfig
@@ -24,6 +33,14 @@ class LawsConfig(Params):
 
     hybrid_admittance: HybridConfig = Field(default_factory=HybridConfig)
     position: PositionConfig = Field(default_factory=PositionConfig)
+    gravity: GravityConfig = Field(default_factory=GravityConfig)
+    inverse_dynamics: InverseDynamicsConfig = Field(default_factory=InverseDynamicsConfig)
+    inverse_dynamics_simplified: InverseDynamicsSimplifiedConfig = Field(
+        default_factory=InverseDynamicsSimplifiedConfig
+    )
+    pd_gravity: PdGravityConfig = Field(default_factory=PdGravityConfig)
+    cartesian_impedance: CartesianImpedanceConfig = Field(default_factory=CartesianImpedanceConfig)
+    task_space_inverse_dynamics: TaskSpaceConfig = Field(default_factory=TaskSpaceConfig)
 
 
 class SupervisorConfig(Params):
@@ -41,10 +58,12 @@ class Config(Params):
     """Everything that can be configured, with its default."""
 
     tool: Tool = Field(default_factory=Tool)
+    model: ModelConfig = Field(default_factory=ModelConfig)
     wrench: WrenchConfig = Field(default_factory=WrenchConfig)
     reference: ReferenceConfig = Field(default_factory=ReferenceConfig)
     laws: LawsConfig = Field(default_factory=LawsConfig)
     resolve: ResolveConfig = Field(default_factory=ResolveConfig)
+    joints: JointsConfig = Field(default_factory=JointsConfig)
     safety: SafetyConfig = Field(default_factory=SafetyConfig)
     supervisor: SupervisorConfig = Field(default_factory=SupervisorConfig)
     sim: SimConfig = Field(default_factory=SimConfig)

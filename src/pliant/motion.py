@@ -5,6 +5,11 @@ from math import ceil, isinf, sqrt
 from pliant.kernels import kernel
 from pliant.spatial import Array, norm3
 
+# How the torque of whatever was before fades: slowly enough that what comes after keeps more than
+# half of the torque rate of an arm that allows 1000 N·m/s.
+_FADE_TIME = 0.02
+_FADE_RATE = 400.0
+
 
 @kernel
 def brake_speed(distance: float, acceleration: float, dt: float) -> float:
@@ -19,6 +24,13 @@ def brake_speed(distance: float, acceleration: float, dt: float) -> float:
     step = acceleration * dt
     n = max(1.0, ceil(sqrt(0.25 + 2.0 * distance / (step * dt)) - 0.5))
     return distance / (n * dt) + 0.5 * (n - 1.0) * step
+
+
+@kernel
+def fade(tau: float, dt: float) -> float:
+    """What remains after dt of a torque that fades: exponentially, at most with a rate."""
+    step = min(abs(tau) / _FADE_TIME, _FADE_RATE) * dt
+    return tau - step if tau > 0.0 else tau + step
 
 
 @kernel

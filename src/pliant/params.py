@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from pliant.errors import ConfigError
+
 Frame = Literal["tool", "world"]
 
 
@@ -74,6 +76,24 @@ SixPositive = Annotated[
     BeforeValidator(_six),
 ]
 """Six values, x y z rx ry rz; a pair (translation, rotation) is spread over them."""
+
+
+PerJoint = float | tuple[float, ...]
+PerJointNonNegative = NonNegative | tuple[NonNegative, ...]
+PerJointPositive = Positive | tuple[Positive, ...]
+"""One value for every joint, or one for all."""
+
+
+def per_joint(value: PerJoint, n: int, name: str) -> NDArray[np.float64]:
+    """One value per joint.
+
+    Raises:
+        ConfigError: There are neither n values nor one.
+    """
+    values = np.atleast_1d(np.array(value, dtype=np.float64))
+    if values.size not in (1, n):
+        raise ConfigError(f"{name}: give one number, or {n}, one per joint, not {values.size}")
+    return np.broadcast_to(values, (n,)).copy()
 
 
 def spread(translation: float, rotation: float) -> tuple[float, float, float, float, float, float]:

@@ -55,6 +55,9 @@ class Reason(IntEnum):
     SIGNAL = 16
     TIME_OVER = 17
     WATCHDOG = 18
+    JOINT_POSITION = 19
+    JOINT_SPEED = 20
+    JOINT_FAULT = 21
 
     @property
     def text(self) -> str:
@@ -80,6 +83,9 @@ _REASON_TEXT = {
     Reason.SIGNAL: "stopped by a signal",
     Reason.TIME_OVER: "the time is over",
     Reason.WATCHDOG: "whoever is in control was silent for too long",
+    Reason.JOINT_POSITION: "a joint driven by torque passed its position limit",
+    Reason.JOINT_SPEED: "a joint driven by torque passed its speed limit",
+    Reason.JOINT_FAULT: "a joint was taken out",
 } | {
     Reason(verdict + SENSOR_REASON_OFFSET): verdict.text
     for verdict in Verdict

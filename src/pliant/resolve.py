@@ -10,12 +10,11 @@ from math import sqrt
 import numpy as np
 
 from pliant.kernels import Row, kernel
+from pliant.linalg import REGULAR, cholesky, cholesky_solve
 from pliant.params import Params, Positive, param, params_row
 from pliant.spatial import Array, pose_error, rotate_pair
 from pliant.tick import Rows, Tick
 
-# Keeps the factorisation defined at an exact singularity; far below any damping that acts.
-_REGULAR = 1e-12
 _POWER_STEPS = 3
 
 
@@ -44,37 +43,11 @@ class ResolveStage:
 
 
 @kernel
-def cholesky(A: Array) -> None:
-    """The lower factor of a positive definite 6×6, in place of its lower triangle."""
-    for j in range(6):
-        for k in range(j):
-            A[j, j] -= A[j, k] * A[j, k]
-        A[j, j] = sqrt(max(A[j, j], _REGULAR))
-        for i in range(j + 1, 6):
-            for k in range(j):
-                A[i, j] -= A[i, k] * A[j, k]
-            A[i, j] /= A[j, j]
-
-
-@kernel
-def cholesky_solve(L: Array, x: Array) -> None:
-    """Replace b in x by the solution of L·Lᵀ·x = b."""
-    for i in range(6):
-        for k in range(i):
-            x[i] -= L[i, k] * x[k]
-        x[i] /= L[i, i]
-    for i in range(5, -1, -1):
-        for k in range(i + 1, 6):
-            x[i] -= L[k, i] * x[k]
-        x[i] /= L[i, i]
-
-
-@kernel
 def gram(J: Array, out: Array) -> None:
     """J·Jᵀ, lower triangle."""
     for i in range(6):
         for j in range(i + 1):
-            s = _REGULAR if i == j else 0.0
+            s = REGULAR if i == j else 0.0
             for k in range(J.shape[1]):
                 s += J[i, k] * J[j, k]
             out[i, j] = s

@@ -6,11 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pliant import Arm
+from pliant.arms import Tool, load_arm
+from pliant.arms.pinocchio import build_pinocchio
 from pliant.references import ReferenceConfig, ReferenceStage, RefKind
 from pliant.spatial import pose_error, pose_step, quat_inverse_multiply, quat_log, quat_rotate
 from pliant.tick import new_rows
 
 DT = 0.002
+UR5E = load_arm("ur5e")
+MODEL = build_pinocchio(UR5E, Tool())
 CONFIG = ReferenceConfig(max_speed=(0.1, 0.5), max_acceleration=(0.5, 2.0))
 START = np.array([0.4, 0.1, 0.3, 0.0, 1.0, 0.0, 0.0])
 ROUNDING = 1e-7
@@ -20,7 +24,7 @@ class Track:
     """A reference by itself: the stage and the two rows it works on."""
 
     def __init__(self, config: ReferenceConfig = CONFIG) -> None:
-        self.stage = ReferenceStage(config)
+        self.stage = ReferenceStage(config, UR5E, MODEL)
         self.prev, self.tick = new_rows(6), new_rows(6)
         for row in (self.prev, self.tick):
             row["dt"], row["law"] = DT, 0

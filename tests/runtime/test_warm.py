@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from numba.extending import is_jitted
 
 from pliant.laws.base import rest
@@ -29,9 +30,9 @@ def make_cache(root: Path, name: str, age: float) -> Path:
 
 
 def test_a_complete_cache_is_left_alone(tmp_path, monkeypatch, capsys) -> None:
-    (tmp_path / "complete").touch()
+    (tmp_path / "complete-6").touch()
     monkeypatch.setattr(warm_module, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(warm_module, "_exercise", lambda: 1 / 0)
+    monkeypatch.setattr(warm_module, "_exercise", lambda _: 1 / 0)
     warm_module.warm()
     assert capsys.readouterr() == ("", "")
 
@@ -40,11 +41,11 @@ def test_an_incomplete_cache_is_filled_and_marked(tmp_path, monkeypatch, capsys)
     calls = []
     monkeypatch.setattr(warm_module, "is_jitted", lambda _: True)
     monkeypatch.setattr(warm_module, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(warm_module, "_exercise", lambda: calls.append(1))
-    warm_module.warm()
-    warm_module.warm()
-    assert calls == [1]
-    assert capsys.readouterr() == ("", "compiling, once\n")
+    monkeypatch.setattr(warm_module, "_exercise", calls.append)
+    for arm in ("ur5e", "ur5e", "panda", "fr3"):
+        warm_module.warm(arm)
+    assert calls == ["ur5e", "panda"]
+    assert capsys.readouterr() == ("", 2 * "compiling, once\n")
 
 
 def test_plain_python_has_nothing_to_compile(tmp_path: Path) -> None:
@@ -54,8 +55,9 @@ def test_plain_python_has_nothing_to_compile(tmp_path: Path) -> None:
     assert done.stdout == done.stderr == ""
 
 
-def test_the_scenario_reaches_the_kernels_of_every_stage() -> None:
-    warm_module._exercise()
+@pytest.mark.parametrize("arm", warm_module.ARMS)
+def test_the_scenario_reaches_the_kernels_of_every_stage(arm: str) -> None:
+    warm_module._exercise(arm)
     for used in (clock_kernel, wrench_kernel, hybrid_kernel, position_kernel, rest, collect):
         assert not is_jitted(used) or used.signatures
 

@@ -12,7 +12,11 @@ from pliant.errors import UnknownNameError
 
 Array = NDArray[np.float64]
 
-_MODULES = {"ur5e": "pliant.arms.ur5e"}
+_MODULES = {
+    "fr3": "pliant.arms.fr3",
+    "panda": "pliant.arms.panda",
+    "ur5e": "pliant.arms.ur5e",
+}
 
 
 def frozen_array(values: ArrayLike) -> Array:
@@ -37,9 +41,15 @@ class ArmDescription:
         qd_max: Joint speed limits, rad/s.
         qdd_max: Joint acceleration limits, rad/s².
         tau_max: Joint torque limits, N·m.
+        tau_rate_max: Limits of the change of joint torques, N·m/s; infinite on a position arm.
         armature: Rotor inertia seen at the joint, kg·m²; part of every model of the arm.
-        servo_stiffness: Stiffness of the arm's own joint servos, N·m/rad.
-        interface: What the arm takes as set points.
+        friction: Usual friction of the joints that the arm leaves uncompensated, N·m.
+        servo_stiffness: Stiffness of the arm's own joint servos, N·m/rad; zero on a torque arm,
+            which has none.
+        servo_bandwidth: Bandwidth of the servo that Pliant makes for a torque arm, rad/s; zero on a
+            position arm.
+        interface: What the arm takes as set points: joint positions, or joint torques to which it
+            adds the compensation of gravity and friction itself.
         rate: Control rate, Hz.
         dead_time: Usual time from sending a set point to the arm's first response to it, s.
         time_constant: Usual first-order lag behind the set points after that, s.
@@ -56,8 +66,11 @@ class ArmDescription:
     qd_max: Array
     qdd_max: Array
     tau_max: Array
+    tau_rate_max: Array
+    friction: Array
     armature: Array
     servo_stiffness: Array
+    servo_bandwidth: Array
     interface: Literal["position", "torque"]
     rate: float
     dead_time: float
@@ -68,6 +81,11 @@ class ArmDescription:
     def n(self) -> int:
         """Number of joints."""
         return len(self.joint_names)
+
+    @property
+    def takes_torque(self) -> bool:
+        """Whether its set points are torques."""
+        return self.interface == "torque"
 
 
 def arm_names() -> list[str]:

@@ -19,9 +19,19 @@ _REACH_STEPS = 200
 _REACH_STEP_MAX = 0.2
 
 
-def build_pinocchio(description: ArmDescription, tool: Tool) -> pin.Model:
-    """The arm with rotor inertias and the tool's mass, and with frames T and S added."""
+def build_pinocchio(description: ArmDescription, tool: Tool, mass_scale: float = 1.0) -> pin.Model:
+    """The arm with rotor inertias and the tool's mass, and with frames T and S added.
+
+    Args:
+        description: The arm's figures.
+        tool: What is mounted.
+        mass_scale: Factor on the masses and inertias of the links, not of the tool.
+    """
     model = pin.buildModelFromUrdf(str(description.urdf))
+    for i, link in enumerate(model.inertias):
+        model.inertias[i] = pin.Inertia(
+            mass_scale * link.mass, link.lever, mass_scale * link.inertia
+        )
     model.armature = np.array(description.armature)
     flange = model.frames[model.getFrameId(description.flange)]
     inertia = pin.Inertia(tool.mass, np.array(tool.com_F), np.diag(tool.inertia))

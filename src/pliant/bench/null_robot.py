@@ -63,8 +63,10 @@ def read_kernel(q: Array, readings: Array, count: int, tick: Row[Tick]) -> None:
         t.qd[j] = 0.0
         t.tau[j] = 0.0
         t.temperature[j] = 25.0
+        t.tau_ext[j] = 0.0
     for i in range(6):
         t.w_S_raw[i] = readings[count % _READINGS, i]
+        t.w_ext_T[i] = 0.0
     t.sensor_seq = count
     t.robot_status = 0
     t.true_f_fixture_W[:] = np.nan
@@ -77,6 +79,7 @@ def write_kernel(tick: Row[Tick]) -> None:
     t = tick[0]
     for j in range(t.q_limited.shape[0]):
         t.q_sent[j] = t.q_limited[j]
+        t.tau_sent[j] = t.tau_limited[j]
 
 
 def compliant_loop(history: float = 10.0) -> Loop:

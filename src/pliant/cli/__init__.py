@@ -12,6 +12,8 @@ _VERBS = {
     "task": ("pliant.cli.task", "Run a task on a simulated arm."),
     "control": ("pliant.cli.control", "Run an arm in real time, obeying lines on standard input."),
     "record": ("pliant.cli.record", "Record a running controller."),
+    "joints": ("pliant.cli.joints", "Watch the joints of a running controller."),
+    "sequence": ("pliant.cli.sequence", "Send joints through a sequence of positions."),
     "status": ("pliant.cli.status", "List the controllers that run."),
     "info": ("pliant.cli.info", "Tell what is in a recording."),
     "plot": ("pliant.cli.plot", "Draw a recording, or two over one another."),

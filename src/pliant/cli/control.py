@@ -64,7 +64,7 @@ class ControlOptions:
     """What can be set for a controller."""
 
     robot: str = "sim:ur5e"
-    """Which arm: sim:ur5e, sim:ur5e/table, sim:ur5e/peg, …"""
+    """Which arm: sim:ur5e, sim:panda, sim:fr3, or with a scene: sim:ur5e/table, sim:panda/peg, …"""
     rate: float | None = None
     """Control rate, Hz; the arm's own if not given."""
     time: float = 0.0
@@ -122,8 +122,8 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
     start = _start(options)
     with ExitStack() as ending:
         recorder = _start_recorder(options, ending)
-        warm()
-        rehearse()
+        warm(arm)
+        rehearse(arm)
         robot = SimRobot(arm, config.sim, options.rate)
         laws = _own_laws(options, config)
         loop = _loop(robot, config, laws, options.fast)

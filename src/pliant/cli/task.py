@@ -46,6 +46,8 @@ _DONE = {
 class InsertionOptions:
     """What can be set for an insertion, as people type it."""
 
+    robot: str = "sim:ur5e/peg"
+    """Which simulated arm: sim:ur5e/peg, sim:panda/peg, sim:fr3/peg."""
     law: LawName = "hybrid_admittance"
     """The law in charge; position is for comparison."""
     compare: bool = False
@@ -60,7 +62,7 @@ class InsertionOptions:
     stiffness: float = 10.0
     """Stiffness of the fixture, N/mm."""
     lag: float = 34.0
-    """Lag of the arm behind its set points, ms, of which a quarter is dead time."""
+    """Lag of a position arm behind its set points, ms, of which a quarter is dead time."""
     seed: int = 0
     """Seed of everything random."""
     json: bool = False
@@ -117,7 +119,7 @@ def _insert(
 
     name = "compliant" if law == "hybrid_admittance" else "position control, no contact stop"
     console.print(f"[bold]{name}[/bold]")
-    arm = Arm("sim:ur5e/peg", config=_config(options), history=_LONGEST)
+    arm = Arm(options.robot, config=_config(options), history=_LONGEST)
     insertion = Insertion(arm, on_phase=say)
     file = _recording(options, law)
     with record(arm, file) if file else nullcontext():

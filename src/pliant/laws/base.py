@@ -1,19 +1,23 @@
-"""What a law is, and what all pose laws share."""
+"""What a law is, what all pose laws share, and what all torque laws share."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from pliant.arms.model import ArmModel
 from pliant.errors import PliantError
 from pliant.kernels import Row, kernel
-from pliant.motion import approach3, cap3
+from pliant.motion import approach3, cap3, fade
 from pliant.params import Params, Vector
 from pliant.spatial import Array, norm3, pose_error, pose_step, rotate_pair, unrotate_pair
 from pliant.tick import LAW_STATE_SIZE, Rows, Tick, table_dtype
 
 ACCELERATION_LIMITED = 1
 SPEED_LIMITED = 2
+
+MOST_JOINTS = 8
+"""How many joints the state of a law has room for."""
 
 # How far the commanded pose may run ahead of the set points that were really sent, m and rad.
 # One Newton step of the inverse kinematics leaves a few µm at full speed.
@@ -30,12 +34,14 @@ class Law(ABC):
     Attributes:
         name: How users call it.
         needs_force: Whether it may only run while the wrench verdict is `READY`.
+        takes: The kind of reference that it follows.
         State: A table class (see `pliant.tick`) of what it must remember, or None.
         config: Its parameters.
     """
 
     name: ClassVar[str]
     needs_force: ClassVar[bool] = False
+    takes: ClassVar[Literal["tool", "joints", "nothing"]] = "tool"
     State: ClassVar[type | None] = None
     config: Params = Params()
 
@@ -68,6 +74,18 @@ class Law(ABC):
 
 class PoseLaw(Law):
     """A law that gives a tool pose; it takes a tool reference."""
+
+
+class TorqueLaw(Law):
+    """A law that gives joint torques, for arms with a torque interface.
+
+    The arm compensates gravity and friction itself, so `tau_law` contains neither. A kernel of a
+    torque law ends with `bumpless(prev, tick, tau_raw)` and `follow_measured(tick)`, which write
+    all columns of the law but `law_state`.
+    """
+
+    def __init__(self, config: Any = None, arm: ArmModel | None = None) -> None:
+        """Make the law; Pliant's own are given their parameters and the arm."""
 
 
 @kernel
@@ -133,6 +151,46 @@ def advance(X_WC: Array, v: Array, dt: float, X_WT_cmd: Array) -> None:
 
 
 @kernel
+def bumpless(prev: Row[Tick], tick: Row[Tick], tau_raw: Array) -> None:
+    """Write `tau_law`: what a torque law computes plus an offset that fades.
+
+    The offset is chosen when the law is activated, so that it begins with the torque last sent.
+    """
+    a, t = prev[0], tick[0]
+    fresh = a.law != t.law or a.law_seq != t.law_seq
+    for j in range(t.tau_law.shape[0]):
+        if fresh:
+            t.tau_blend[j] = a.tau_sent[j] - tau_raw[j]
+        else:
+            t.tau_blend[j] = fade(a.tau_blend[j], t.dt)
+        t.tau_law[j] = tau_raw[j] + t.tau_blend[j]
+
+
+@kernel
+def follow_measured(tick: Row[Tick]) -> None:
+    """The columns of a pose law under a torque law: the tool is where it is measured.
+
+    So a pose law that takes over goes on from there, with the velocity that the tool has.
+    """
+    t = tick[0]
+    t.w_desired_T[:] = 0.0
+    t.e_T[:] = 0.0
+    unrotate_pair(t.X_WT[3:], t.v_WT_W, t.v_cmd_T)
+    t.X_WT_cmd[:] = t.X_WT[:]
+    t.law_limited = 0
+    t.reseed = 0
+    t.X_WR_seed[:] = t.X_WR[:]
+
+
+@kernel
+def no_torque(tick: Row[Tick]) -> None:
+    """The columns of a torque law under a pose law."""
+    t = tick[0]
+    t.tau_law[:] = 0.0
+    t.tau_blend[:] = 0.0
+
+
+@kernel
 def rest(tick: Row[Tick]) -> None:
     """The law's columns while no law is active: at the pose last sent, asking for nothing."""
     t = tick[0]
@@ -143,4 +201,5 @@ def rest(tick: Row[Tick]) -> None:
     t.law_limited = 0
     t.reseed = 0
     t.X_WR_seed[:] = t.X_WT_sent[:]
+    no_torque(tick)
     t.law_state[:] = 0.0

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pliant.kernels import Row, kernel
-from pliant.laws.base import PoseLaw, advance, commanded_before, limit_twist
+from pliant.laws.base import PoseLaw, advance, commanded_before, limit_twist, no_torque
 from pliant.motion import pursue3
 from pliant.params import Pair, Params, param, params_row
 from pliant.spatial import pose_error, unrotate_pair
@@ -54,4 +54,5 @@ def position_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[PositionConfig]) ->
     t.w_desired_T[:] = 0.0
     t.reseed = 0
     t.X_WR_seed[:] = t.X_WR[:]
+    no_torque(tick)
     t.law_state[:] = 0.0

@@ -1,16 +1,17 @@
-"""The reference of the tool: hold, go to a pose, or be jogged, always within limits.
+"""The reference of the tool: hold, go to a pose, be jogged, go in a circle, without a jump.
 
-Every kind says only with which velocity the reference would like to move; one acceleration-limited
-step then follows. So a new target in mid-motion, a jog that times out or a hold is never a jump.
+Every kind but the circle says only with which velocity the reference would like to move; one
+acceleration-limited step then follows. So a new target in mid-motion, a jog that times out or a
+hold is never a jump.
 """
-
-from enum import IntEnum
 
 import numpy as np
 
 from pliant.kernels import Row, kernel
 from pliant.motion import approach3, cap3, pursue3
-from pliant.params import Pair, Params, param, params_row
+from pliant.references.circle import CircleParams, circle_kernel
+from pliant.references.config import ReferenceConfig
+from pliant.references.kinds import RefKind
 from pliant.spatial import (
     Array,
     norm3,
@@ -19,7 +20,7 @@ from pliant.spatial import (
     rotate_pair,
     unrotate_pair,
 )
-from pliant.tick import Rows, Tick
+from pliant.tick import Tick
 
 # A reference this near its target, in m or rad, has arrived.
 _ARRIVED = 1e-9
@@ -30,43 +31,9 @@ _HELD_BACK = 1e-4
 _HELD_BACK_ANGLE = 5e-4
 
 
-class RefKind(IntEnum):
-    """What the reference does."""
-
-    HOLD = 0
-    POSE = 1
-    JOG = 2
-
-
 _POSE = RefKind.POSE.value
 _JOG = RefKind.JOG.value
-
-
-class ReferenceConfig(Params):
-    """Limits of the motion of the reference; a pair is (translation, rotation)."""
-
-    max_speed: Pair = param((0.10, 0.5), "m/s, rad/s", "Speed of the reference.")
-    max_acceleration: Pair = param((0.5, 2.0), "m/s², rad/s²", "Acceleration of the reference.")
-
-
-class ReferenceStage:
-    """Moves `X_WR` towards what was commanded.
-
-    Without a law the reference rests on the pose last sent, so that an activated law starts from
-    where the arm is. It waits for an arm that a limit holds back. When laws change it continues
-    from the pose last commanded, and where a law asks for it from the law's seed.
-    """
-
-    def __init__(self, config: ReferenceConfig) -> None:
-        self.configure(config)
-
-    def configure(self, config: ReferenceConfig) -> None:
-        """Take new limits; they hold from the next tick."""
-        self._params = params_row(config)
-
-    def update(self, prev: Rows, tick: Rows) -> None:
-        """Write the reference columns of this tick."""
-        reference_kernel(prev, tick, self._params)
+_CIRCLE = RefKind.CIRCLE.value
 
 
 @kernel
@@ -121,16 +88,45 @@ def _wanted_velocity_R(
 
 
 @kernel
-def reference_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig]) -> None:
-    """All reference columns of one tick."""
-    a, t, c = prev[0], tick[0], p[0]
+def rest_joints(prev: Row[Tick], tick: Row[Tick]) -> None:
+    """The reference of the joints while only the tool has one: where they were last sent."""
+    t = tick[0]
+    t.q_ref[:] = prev[0].q_sent[:]
+    t.qd_ref[:] = 0.0
+    t.qdd_ref[:] = 0.0
+    t.tau_ff[:] = 0.0
+
+
+@kernel
+def tool_kernel(
+    prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig], circle: Row[CircleParams]
+) -> None:
+    """All reference columns of one tick under a reference of the tool, or without a law."""
+    t = tick[0]
+    rest_joints(prev, tick)
+    t.ref_phase = 0.0
+    t.ref_rate = 0.0
+    t.w_hand_T[:] = 0.0
     if t.law < 0:
         t.X_WR[:] = t.X_WT_sent[:]
         t.v_WR_W[:] = 0.0
+        t.a_WR_W[:] = 0.0
         t.ref_done = 1
         return
     start = np.empty(7)
     _start_pose(prev, tick, start)
+    if t.ref_kind == _CIRCLE:
+        circle_kernel(prev, tick, circle, start)
+    else:
+        _move_within_limits(prev, tick, p, start)
+
+
+@kernel
+def _move_within_limits(
+    prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig], start: Array
+) -> None:
+    """Hold, go to a pose or be jogged."""
+    a, t, c = prev[0], tick[0], p[0]
     e_R, wanted, v_R = np.empty(6), np.empty(6), np.empty(6)
     _wanted_velocity_R(tick, start, p, e_R, wanted)
     if _leads_away(prev, tick, start, wanted):
@@ -142,6 +138,7 @@ def reference_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig]) 
     approach3(v_R[3:], wanted[3:], c.max_acceleration[1] * t.dt, v_R[3:])
     rotate_pair(start[3:], v_R, t.v_WR_W)
     for i in range(6):
+        t.a_WR_W[i] = (t.v_WR_W[i] - a.v_WR_W[i]) / t.dt
         v_R[i] *= t.dt
     pose_step(start, v_R, t.X_WR)
     near = norm3(e_R[:3]) < _ARRIVED and norm3(e_R[3:]) < _ARRIVED

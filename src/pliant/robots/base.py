@@ -14,10 +14,12 @@ class Robot(ABC):
     Attributes:
         n: Number of joints.
         dt: The control period in seconds.
+        simulated: Whether it is no real arm, so that faults may be pretended.
     """
 
     n: int
     dt: float
+    simulated: bool = False
 
     @abstractmethod
     def connect(self) -> None:
@@ -29,7 +31,10 @@ class Robot(ABC):
 
     @abstractmethod
     def write(self, tick: Rows) -> None:
-        """Send `q_limited` and note in `q_sent` what was really sent."""
+        """Send `q_limited`, or `tau_limited` to a torque arm.
+
+        Notes in `q_sent` and `tau_sent` what was really sent.
+        """
 
     @abstractmethod
     def stop(self) -> None:

@@ -1,5 +1,7 @@
 """The simulated arm: MuJoCo behind the same five methods as a real one."""
 
+from typing import Literal
+
 import mujoco
 import numpy as np
 from pydantic import Field
@@ -11,9 +13,11 @@ from pliant.errors import ConfigError, PliantError
 from pliant.kernels import Row, kernel
 from pliant.params import Params, param
 from pliant.robots.base import Robot
-from pliant.sim.actuator import ActuatorConfig, drive, hold, new_actuator
+from pliant.sim.actuator import ActuatorConfig
+from pliant.sim.drive import Drive, PositionDrive, TorqueDrive
+from pliant.sim.estimate import EstimateConfig
 from pliant.sim.hand import Hand
-from pliant.sim.inertia import Excess, new_excess, note_excess, take_excess
+from pliant.sim.inertia import Excess, mean_torque, new_excess, note_excess, take_excess
 from pliant.sim.scenes import AnyScene, SceneNominal
 from pliant.sim.scenes.free import FreeScene
 from pliant.sim.sensor import (
@@ -38,6 +42,10 @@ class SimConfig(Params):
     scene: AnyScene | None = param(None, "", "What there is to touch; null is as the spec says.")
     tool: Tool | None = param(None, "", "The tool really mounted; null is as configured.")
     actuator: ActuatorConfig = Field(default_factory=ActuatorConfig)
+    friction: Literal["off", "typical"] = param(
+        "typical", "", "Friction that a torque arm leaves uncompensated: off or typical."
+    )
+    estimate: EstimateConfig = Field(default_factory=EstimateConfig)
     sensor: SensorConfig = Field(default_factory=SensorConfig)
     thermal: ThermalConfig = Field(default_factory=ThermalConfig)
     seed: int = param(0, "1", "Seed of everything random.", ge=0)
@@ -50,8 +58,8 @@ class SimRobot(Robot):
     """A simulated arm. Each `read` advances the physics by one control period.
 
     The same config, seed and commands give the same numbers bit for bit. Positions and velocities
-    are those at the end of the period; torques and the contact force are those of the physics step
-    that led there, and the sensor reads the mean over the period.
+    are those at the end of the period, the contact force that of the physics step that led there;
+    torques and the sensor's reading are means over the period.
 
     Attributes:
         description: The arm's figures.
@@ -61,6 +69,8 @@ class SimRobot(Robot):
         hand: A hand that can push the tool; its times are the simulation's.
         world: The physics, for tests and for drawing; strategies have no business here.
     """
+
+    simulated = True
 
     def __init__(
         self, arm: str = "ur5e", config: SimConfig | None = None, rate: float | None = None
@@ -80,11 +90,18 @@ class SimRobot(Robot):
         self.dt = 1.0 / (rate or self.description.rate)
         self.hand = Hand()
         q_start = self._start_configuration()
-        self.world = build_world(self.description, self.tool, self.scene, q_start)
+        self.world = build_world(
+            self.description,
+            self.tool,
+            self.scene,
+            q_start,
+            friction=self.config.friction == "typical",
+        )
         self._q_start = q_start
         self._substeps = _substeps(self.dt)
         self._rng = np.random.default_rng(self.config.seed)
         self._make_rows()
+        self._drive = self._make_drive()
         self._take_views()
         self._ticks = 0
 
@@ -118,35 +135,39 @@ class SimRobot(Robot):
         Raises:
             PliantError: The physics diverged.
         """
-        model, data, actuator = self.world.model, self.world.data, self._actuator
+        model, data, drive = self.world.model, self.world.data, self._drive
         if not self.hand.idle:
             self.hand.apply(self.time, self._R_WT, self._w_hand_W)
         self._f_peak[0] = 0.0
         for _ in range(self._substeps):
-            drive(actuator, self._M, self._bias, self._ctrl)
+            drive.before_step()
             mujoco.mj_step(model, data)
+            drive.after_step()
             observe(
                 self._sensor,
                 self._excess,
                 self._load_S,
+                self._M,
                 self._qacc,
                 self._qvel,
+                drive.tau,
                 self._w_fixture_W,
                 self._f_peak,
             )
         self._measure(tick)
+        drive.estimate(tick)
         self._ticks += 1
         if self._ticks % BLOCK == 0:
             refill(self._sensor, self._rng)
+            drive.redraw(self._rng)
 
     def write(self, tick: Rows) -> None:
-        """Take `q_limited` as the set point for the period to come."""
-        self._q_written[:] = tick["q_limited"][0]
-        tick["q_sent"][0] = self._q_written
+        """Take `q_limited`, or `tau_limited`, as the set point for the period to come."""
+        self._drive.write(tick)
 
     def stop(self) -> None:
-        """Hold where the servos are now."""
-        hold(self._actuator, self._actuator["q_s"][0].copy())
+        """Hold where the servos are now; a torque arm brakes first."""
+        self._drive.stop()
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -163,7 +184,6 @@ class SimRobot(Robot):
             *self._places,
             self._qpos,
             self._qvel,
-            self._tau,
             self._w_fixture_W,
             self._f_peak,
             tick,
@@ -172,19 +192,16 @@ class SimRobot(Robot):
             raise PliantError(f"the simulation diverged at {self.time:.3f} s: q = {self._qpos}")
 
     def _make_rows(self) -> None:
-        config, world = self.config, self.world
-        self._actuator = new_actuator(
-            config.actuator,
-            self.dt,
-            STEP,
-            world.servo_stiffness,
-            world.servo_damping,
-            self._q_start,
-        )
+        config = self.config
         self._sensor = new_sensor(config.sensor, self._rng, self.dt)
         self._excess = new_excess(self.tool, STEP, self.n)
         self._thermal = new_thermal(config.thermal, self.description.tau_max, self.dt)
-        self._q_written = self._actuator["q_written"][0]
+
+    def _make_drive(self) -> Drive:
+        config, arm = self.config, self.description
+        if arm.takes_torque:
+            return TorqueDrive(self.world, arm, config.estimate, self.dt, self._rng)
+        return PositionDrive(self.world, config.actuator, self.dt, self._q_start)
 
     def _take_views(self) -> None:
         """Views into MuJoCo's memory, taken once because taking one costs a microsecond."""
@@ -192,10 +209,7 @@ class SimRobot(Robot):
         self._qpos = data.qpos[:n]
         self._qvel = data.qvel[:n]
         self._qacc = data.qacc[:n]
-        self._tau = data.qfrc_actuator[:n]
         self._M = data.M
-        self._bias = data.qfrc_bias
-        self._ctrl = data.ctrl
         self._load_S = data.sensordata
         tool, site = self.world.tool, self.world.site
         self._places = (
@@ -219,14 +233,16 @@ def observe(
     sensor: Row[Sensor],
     excess: Row[Excess],
     load_S: Array,
+    M: Array,
     qacc: Array,
     qvel: Array,
+    tau: Array,
     w_fixture_W: Array,
     f_peak: Array,
 ) -> None:
     """After a physics step: let the sensor feel it, and keep the largest contact force seen."""
     feel(sensor, load_S)
-    note_excess(excess, qacc, qvel)
+    note_excess(excess, M, qacc, qvel, tau)
     x, y, z = w_fixture_W[3], w_fixture_W[4], w_fixture_W[5]
     f_peak[0] = max(f_peak[0], np.sqrt(x * x + y * y + z * z))
 
@@ -244,7 +260,6 @@ def measure(
     R_WS: Array,
     qpos: Array,
     qvel: Array,
-    tau: Array,
     w_fixture_W: Array,
     f_peak: Array,
     tick: Row[Tick],
@@ -255,8 +270,9 @@ def measure(
     for i in range(qpos.size):
         t.q[i] = qpos[i]
         t.qd[i] = qvel[i]
-        t.tau[i] = tau[i]
+        t.tau_ext[i] = np.nan
         finite = finite and np.isfinite(qpos[i]) and np.isfinite(qvel[i])
+    mean_torque(excess, t.tau)
     excess_S = np.empty(6)
     take_excess(excess, cdof, p_WC, p_WM, R_WF, p_WS, R_WS, excess_S)
     for i in range(6):
@@ -264,6 +280,7 @@ def measure(
     sense(sensor, tick)
     warm(thermal, tick)
     t.robot_status = 0
+    t.w_ext_T[:] = np.nan
     for i in range(3):
         t.true_f_fixture_W[i] = w_fixture_W[3 + i]
     t.true_f_peak = f_peak[0]

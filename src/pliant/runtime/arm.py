@@ -18,6 +18,7 @@ from pliant.robots.sim import SimRobot
 from pliant.runtime.client import RemoteSession, controller_name, start_controller
 from pliant.runtime.fast import FastSession
 from pliant.runtime.history import History
+from pliant.runtime.joints import Joints
 from pliant.runtime.protocol import usage
 from pliant.runtime.session import Session
 from pliant.sim.hand import Hand
@@ -78,12 +79,13 @@ class Arm:
             history: How many seconds `history` remembers.
             flight: Whether what led to a fault is saved: see `pliant.recording.flight`.
         """
-        _compile_if_need_be()
+        _compile_if_need_be(spec)
         self._closed = False
         self._session = _open(spec, clock, config, laws, seed, history, flight)
         self._on_fault = on_fault if flight and self._session.simulation else []
         self._fault_seen = -1.0
         self.dt = self._session.dt
+        self.joints = Joints(self._session, self)
 
     def __enter__(self) -> "Arm":
         return self
@@ -322,12 +324,13 @@ class Arm:
         return self._session.take(command)
 
 
-def _compile_if_need_be() -> None:
+def _compile_if_need_be(spec: str) -> None:
     """Compile the kernels, and say so, rather than let the first tick take half a minute."""
     # warm drives an arm itself, so it cannot be imported before this module
     from pliant.runtime.warm import warm
 
-    warm()
+    if not spec.startswith("attach"):
+        warm(parse_sim_spec(spec)[0])
 
 
 def _open(

@@ -152,6 +152,8 @@ class Controller:
             return json.dumps(plain(self._loop.supervisor.config.get(command.path)))
         if isinstance(command, c.QueryState):
             return self._state()
+        if isinstance(command, c.QueryJoints):
+            return self._loop.supervisor.joints.describe(self._loop.row, command.joints)
         if isinstance(command, c.Help):
             return help_text(command.about)
         if isinstance(command, c.Ping):

@@ -5,11 +5,12 @@ from typing import Protocol
 
 from pliant import commands as c
 from pliant.arms.description import ArmDescription
+from pliant.arms.model import ArmModel
 from pliant.arms.pinocchio import build_pinocchio
 from pliant.config import Config
-from pliant.errors import LawError
+from pliant.errors import ConfigError, LawError
 from pliant.joints import JointsStage
-from pliant.laws import HybridAdmittance, Law, Position
+from pliant.laws import TORQUE_LAWS, HybridAdmittance, Law, Position, TorqueLaw
 from pliant.laws.base import rest
 from pliant.model import ModelStage
 from pliant.reasons import Reason
@@ -20,6 +21,7 @@ from pliant.runtime.clock import Clock
 from pliant.runtime.protocol import write
 from pliant.safety import SafetyStage
 from pliant.supervisor import Reply, Supervisor
+from pliant.supervisor.board import begin_board, board_limits
 from pliant.tick import STAGES, Rows, columns, new_rows
 from pliant.wrench import WrenchStage
 
@@ -91,19 +93,22 @@ class Loop:
         self.robot = robot
         self.publisher = publisher
         self._clock = clock
-        self._model = ModelStage(build_pinocchio(arm, config.tool))
+        self._model = ModelStage(arm, config.tool, config.model)
         self._wrench = WrenchStage(config.wrench, config.tool)
-        self._reference = ReferenceStage(config.reference)
-        self._laws: list[Law] = [
-            HybridAdmittance(config.laws.hybrid_admittance, dt=robot.dt),
-            Position(config.laws.position),
-            *laws,
-        ]
-        self._own_laws = len(self._laws) - len(laws)
+        model = build_pinocchio(arm, config.tool, config.model.mass_scale)
+        self._laws = _own_laws(config, ArmModel(description=arm, model=model), robot.dt)
+        self._own_laws = len(self._laws)
+        _refuse_torque_laws(laws, arm)
+        self._laws += laws
+        takes = [law.takes for law in self._laws]
+        self._reference = ReferenceStage(config.reference, arm, model, takes)
         self._resolve = ResolveStage(config.resolve)
-        self._joints = JointsStage()
+        self._arm = arm
+        self._joints = JointsStage(config.joints, arm, board_limits(config, arm))
         self._safety = SafetyStage(config.safety, arm)
-        self.supervisor = Supervisor(config, self._laws, robot.dt, self._apply)
+        self.supervisor = Supervisor(
+            config, self._laws, robot.dt, self._apply, arm, robot.simulated, self._reference
+        )
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
         self._config_every = max(1, round(_CONFIG_PERIOD / robot.dt))
         self._config_then = config
@@ -208,6 +213,7 @@ class Loop:
         first["dt"] = self.robot.dt
         for name in ("q_sent", "q_limited", "q_requested", "q_set"):
             first[name] = first["q"]
+        begin_board(first, self.supervisor.config)
         self._model.update(first, first)
         # so that a law cannot be activated before the first verdict on the sensor
         self._wrench.update(first, first)
@@ -285,6 +291,25 @@ class Loop:
             self._resolve.configure(config.resolve)
         elif section == "safety":
             self._safety.configure(config.safety)
+        if section in ("joints", "safety"):
+            self._joints.configure(config.joints, board_limits(config, self._arm))
+
+
+def _own_laws(config: Config, arm: ArmModel, dt: float) -> list[Law]:
+    """Pliant's own laws that the arm can run."""
+    laws: list[Law] = [
+        HybridAdmittance(config.laws.hybrid_admittance, dt=dt),
+        Position(config.laws.position),
+    ]
+    if arm.description.takes_torque:
+        laws += [law(getattr(config.laws, law.name), arm) for law in TORQUE_LAWS]
+    return laws
+
+
+def _refuse_torque_laws(laws: Sequence[Law], arm: ArmDescription) -> None:
+    for law in laws:
+        if isinstance(law, TorqueLaw) and not arm.takes_torque:
+            raise ConfigError(f"{law.name} gives joint torques, and {arm.name} takes positions")
 
 
 def _in_words(error: Exception) -> str:

@@ -151,6 +151,8 @@ def _fields(kind: type[c.Command], tokens: list[str], line: str) -> dict[str, An
     values: dict[str, Any] = {}
     left = tokens
     for name, field in kind.model_fields.items():
+        if not left and not field.is_required():
+            continue
         if field.annotation is Any:
             values[name] = _rest(line, len(tokens) - len(left))
             left = []
@@ -158,8 +160,6 @@ def _fields(kind: type[c.Command], tokens: list[str], line: str) -> dict[str, An
         count = len(_names(field))
         if kind is c.MoveTo and len(left) == _WITH_QUATERNION:
             count = _WITH_QUATERNION
-        if not left and not field.is_required():
-            continue
         if len(left) < count:
             raise ValueError(f"{len(tokens)} arguments are too few")
         values[name] = _value(kind, field, left[:count])
@@ -232,7 +232,7 @@ def _tokens_of(field: FieldInfo, value: Any) -> Iterator[str]:
     if field.annotation is Any:
         yield _json(value)
     elif len(names) == 1:
-        yield str(value)
+        yield ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
     else:
         numbers = np.array(value, dtype=float)
         yield from (repr(float(number)) for number in numbers.ravel())

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from numba.extending import is_jitted
 
-from pliant.errors import ArmStopped, PliantError
+from pliant.arms import load_arm
+from pliant.errors import ArmStopped, PliantError, Refused
 from pliant.kernels import cache_folder
 from pliant.laws import HybridAdmittance, PoseLaw
 from pliant.runtime.arm import Arm
@@ -16,7 +17,9 @@ from pliant.runtime.history import store_row
 from pliant.runtime.telemetry import telemetry_line
 from pliant.tick import Rows, new_rows
 
-_MARKER = "complete"
+ARMS = ("ur5e", "panda")
+"""One arm for each number of joints: kernels are compiled for that, not for the arm."""
+
 _KEPT = 3
 """How many kernel caches stay: other checkouts have theirs in the same place."""
 _GRACE = 3600.0
@@ -26,13 +29,13 @@ _GRACE = 3600.0
 _warming = False
 
 
-def warm() -> None:
-    """Fill the kernel cache unless a complete one for these sources exists."""
-    marker = cache_folder() / _MARKER
+def warm(arm: str = "ur5e") -> None:
+    """Fill the kernel cache unless a complete one for these sources and such an arm exists."""
+    marker = cache_folder() / f"complete-{load_arm(arm).n}"
     if _warming or not is_jitted(store_row) or marker.exists():
         return
     print("compiling, once", file=sys.stderr, flush=True)
-    rehearse()
+    rehearse(arm)
     marker.touch()
     prune(cache_folder())
 
@@ -58,31 +61,33 @@ class _Raising(PoseLaw):
         raise PliantError("on purpose")
 
 
-def rehearse() -> None:
+def rehearse(arm: str = "ur5e") -> None:
     """Let a simulated arm do everything once, so that no tick has a kernel still to be loaded."""
     global _warming
     _warming = True
     try:
-        _exercise()
+        _exercise(arm)
     finally:
         _warming = False
 
 
-def _exercise() -> None:
+def _exercise(name: str) -> None:
     # by itself a law has rows of another type, without joints
     HybridAdmittance().step([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0] * 6)
-    with Arm("sim:ur5e/table", laws=[_Raising()], flight=False) as arm:
+    with Arm(f"sim:{name}/table", laws=[_Raising()], flight=False) as arm:
         arm.wait(0.01)
         arm.zero()
-        for law in ("position", "hybrid_admittance"):
+        for law in arm.laws[:-1]:
             arm.activate(law)
-            arm.move_by([0.001, 0.0, 0.0, 0.0, 0.0, 0.01], frame="world")
-            arm.move_by([0.001, 0.0, 0.0, 0.0, 0.0, 0.01], frame="tool")
+            # what a law that follows no tool refuses
+            with contextlib.suppress(Refused):
+                arm.move_by([0.001, 0.0, 0.0, 0.0, 0.0, 0.01], frame="world")
+                arm.move_by([0.001, 0.0, 0.0, 0.0, 0.0, 0.01], frame="tool")
             arm.wait(0.01)
         arm.set_axes("z")
         arm.deactivate()
         arm.wait(0.01)
-        telemetry_line(new_rows(6))
+        telemetry_line(new_rows(load_arm(name).n))
         arm.activate(_Raising.name)
         with contextlib.suppress(ArmStopped):
             arm.wait(0.01)
@@ -92,4 +97,5 @@ if __name__ == "__main__":
     # as the module that `Arm` knows, so that each sees what the other is doing
     from pliant.runtime import warm as module
 
-    module.warm()
+    for some in module.ARMS:
+        module.warm(some)

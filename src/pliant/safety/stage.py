@@ -1,6 +1,5 @@
 """The safety stage: clips what can be clipped, and demands a stop for the rest."""
 
-from enum import IntFlag
 from math import isfinite, sqrt
 
 import numpy as np
@@ -8,31 +7,28 @@ import numpy as np
 from pliant.arms.description import ArmDescription
 from pliant.kernels import Row, kernel
 from pliant.motion import brake_speed
-from pliant.params import params_row, row_of
+from pliant.params import params_row
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
 from pliant.safety.config import SafetyConfig
+from pliant.safety.limits import (
+    ACCELERATION,
+    POSITION,
+    TOOL_SPEED,
+    VELOCITY,
+    Limits,
+    limits_row,
+)
+from pliant.safety.torque import brake, clip_torque, guard_joints, guard_tool
 from pliant.spatial import Array, norm3
 from pliant.tick import Rows, Tick
 
-
-class Clip(IntFlag):
-    """Which limits changed what was requested."""
-
-    POSITION = 1
-    VELOCITY = 2
-    ACCELERATION = 4
-    TOOL_SPEED = 8
-
-
-_POSITION = Clip.POSITION.value
-_VELOCITY = Clip.VELOCITY.value
-_ACCELERATION = Clip.ACCELERATION.value
-_TOOL_SPEED = Clip.TOOL_SPEED.value
 _NOT_FINITE = Reason.NOT_FINITE.value
 _CONTACT_FORCE = Reason.CONTACT_FORCE.value
 _WORKSPACE = Reason.WORKSPACE.value
 _TEMPERATURE = Reason.TEMPERATURE.value
 _LATE = Reason.LATE.value
+_JOINT_POSITION = Reason.JOINT_POSITION.value
+_JOINT_SPEED = Reason.JOINT_SPEED.value
 _SENSOR_OFFSET = int(SENSOR_REASON_OFFSET)
 _SENSOR_STALE = Verdict.STALE.value
 _SENSOR_NOT_FINITE = Verdict.NOT_FINITE.value
@@ -45,24 +41,14 @@ _ROUNDING = 1e-9
 _LITTLE = 0.01
 
 
-class Limits:
-    """The arm's own limits as the kernels take them."""
-
-    q_min: Array
-    q_max: Array
-    qd_max: Array
-    qdd_max: Array
-    qdd_hardest: Array
-    temperature_max: float
-
-
 class SafetyStage:
     """Compares what is requested with what was last sent, and lets through what is allowed.
 
     Limits of joint position, velocity and acceleration and of the tool's speed scale all joints
     alike, so that the tool keeps its path, and stops on it where a joint ends. What cannot be
     clipped (force, a sensor that no longer tells it, heat, a late loop, the workspace) trips: this
-    very tick already brakes, and the supervisor takes the law out.
+    very tick already brakes, and the supervisor takes the law out. What joints driven by torque do
+    is limited in `safety.torque`; if they pass the arm's own limits all the same, they trip.
     """
 
     def __init__(self, config: SafetyConfig, arm: ArmDescription) -> None:
@@ -72,16 +58,7 @@ class SafetyStage:
     def configure(self, config: SafetyConfig) -> None:
         """Take new limits; they hold from the next tick."""
         self._params = params_row(config)
-        self._limits = row_of(
-            {
-                "q_min": self._arm.q_min + config.joint_margin,
-                "q_max": self._arm.q_max - config.joint_margin,
-                "qd_max": self._arm.qd_max * config.joint_speed_share,
-                "qdd_max": self._arm.qdd_max * config.joint_acceleration_share,
-                "qdd_hardest": self._arm.qdd_max,
-                "temperature_max": float(self._arm.temperature_max),
-            }
-        )
+        self._limits = limits_row(config, self._arm)
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the safety columns of this tick."""
@@ -99,6 +76,10 @@ def _tripped(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Arra
         # the other way round a temperature that is not a number would pass
         if not t.temperature[j] < limits[0].temperature_max:
             return _TEMPERATURE
+        if limits[0].takes_torque != 0:
+            reason = _torque_tripped(tick, limits, j)
+            if reason != 0:
+                return reason
     if t.lateness > c.lateness:
         return _LATE
     if t.zeroed == 0:
@@ -109,6 +90,19 @@ def _tripped(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Arra
     if norm3(t.w_T_raw[:3]) > c.contact_force or norm3(t.w_T_raw[3:]) > c.contact_torque:
         return _CONTACT_FORCE
     return 0
+
+
+@kernel
+def _torque_tripped(tick: Row[Tick], limits: Row[Limits], j: int) -> int:
+    """Why a joint of a torque arm must stop, 0 if it need not."""
+    t = tick[0]
+    if not isfinite(t.tau_requested[j]):
+        return _NOT_FINITE
+    if t.by_torque[j] == 0:
+        return 0
+    if t.q[j] < limits[0].q_lowest[j] or t.q[j] > limits[0].q_highest[j]:
+        return _JOINT_POSITION
+    return _JOINT_SPEED if abs(t.qd[j]) > limits[0].qd_hardest[j] else 0
 
 
 @kernel
@@ -148,7 +142,7 @@ def _scale_to_joint_speed(limits: Row[Limits], v: Array) -> int:
             scale = limits[0].qd_max[j] / abs(v[j])
     for j in range(v.shape[0]):
         v[j] *= scale
-    return _VELOCITY if scale < 1.0 else 0
+    return VELOCITY if scale < 1.0 else 0
 
 
 @kernel
@@ -165,7 +159,7 @@ def _scale_to_tool_speed(tick: Row[Tick], p: Row[SafetyConfig], v: Array) -> int
         return 0
     for j in range(v.shape[0]):
         v[j] *= p[0].tool_speed / speed
-    return _TOOL_SPEED
+    return TOOL_SPEED
 
 
 @kernel
@@ -178,7 +172,7 @@ def _scale_to_acceleration(before: Array, limits: Row[Limits], dt: float, v: Arr
             scale = room / abs(v[j] - before[j])
     for j in range(v.shape[0]):
         v[j] = before[j] + scale * (v[j] - before[j])
-    return _ACCELERATION if scale < 1.0 else 0
+    return ACCELERATION if scale < 1.0 else 0
 
 
 @kernel
@@ -199,7 +193,7 @@ def _scale_to_joint_limits(q: Array, limits: Row[Limits], dt: float, v: Array) -
             scale = min(scale, allowed / abs(v[j]))
     for j in range(v.shape[0]):
         v[j] *= scale
-    return _POSITION if scale < 1.0 else 0
+    return POSITION if scale < 1.0 else 0
 
 
 @kernel
@@ -211,7 +205,7 @@ def _brake_at_limits(q: Array, limits: Row[Limits], dt: float, v: Array) -> int:
         down = brake_speed(max(0.0, q[j] - limits[0].q_min[j]), limits[0].qdd_max[j], dt)
         allowed = max(-down, min(up, v[j]))
         if abs(allowed - v[j]) > _ROUNDING * limits[0].qd_max[j]:
-            bits = _POSITION
+            bits = POSITION
         v[j] = allowed
     return bits
 
@@ -244,27 +238,76 @@ def _limit(
 
 
 @kernel
+def _wanted_velocity(prev: Row[Tick], tick: Row[Tick], v: Array) -> bool:
+    """The joint velocities asked for, or had under torque; whether any joint has a position."""
+    a, t = prev[0], tick[0]
+    positions = False
+    for j in range(v.shape[0]):
+        if t.by_torque[j] != 0:
+            v[j] = a.qd_limited[j]
+        else:
+            v[j] = (t.q_requested[j] - a.q_sent[j]) / t.dt
+            positions = True
+    return positions
+
+
+@kernel
+def _let_through(prev: Row[Tick], tick: Row[Tick], v: Array) -> None:
+    """Write the positions that go with the velocities; under torque those that are measured."""
+    a, t = prev[0], tick[0]
+    for j in range(v.shape[0]):
+        if t.by_torque[j] != 0:
+            t.qdd_limited[j] = 0.0
+            t.qd_limited[j] = t.qd[j]
+            t.q_limited[j] = t.q[j]
+        else:
+            t.qdd_limited[j] = (v[j] - a.qd_limited[j]) / t.dt
+            t.qd_limited[j] = v[j]
+            t.q_limited[j] = a.q_sent[j] + v[j] * t.dt
+
+
+@kernel
+def _limit_torque(
+    prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], tau: Array
+) -> int:
+    """Write `tau_limited`; the bits of the limits that acted."""
+    t = tick[0]
+    bits = 0
+    for j in range(tau.shape[0]):
+        tau[j] = t.tau_requested[j]
+    if t.trip != 0:
+        brake(tick, tau)
+    else:
+        bits = guard_joints(tick, limits, tau) | guard_tool(tick, p[0].tool_speed, tau)
+    for j in range(tau.shape[0]):
+        if not isfinite(tau[j]):
+            # without torque the arm still carries its own weight
+            tau[j] = 0.0
+    return bits | clip_torque(prev, tick, limits, tau)
+
+
+@kernel
 def safety_kernel(
     prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits]
 ) -> None:
     """All safety columns of one tick."""
-    a, t = prev[0], tick[0]
-    n = t.q_requested.shape[0]
-    v = np.empty(n)
-    for j in range(n):
-        v[j] = (t.q_requested[j] - a.q_sent[j]) / t.dt
+    t = tick[0]
+    v = np.empty(t.q_requested.shape[0])
+    positions = _wanted_velocity(prev, tick, v)
     t.clipped = 0
     t.trip = _tripped(tick, p, limits, v)
     # idle joints may go back from what the arm pressed on
     retreats = t.trip == _CONTACT_FORCE and t.law < 0
     if t.trip == 0 or retreats:
-        t.clipped = _limit(prev, tick, p, limits, v)
+        if positions:
+            t.clipped = _limit(prev, tick, p, limits, v)
         if _leaves_workspace(tick, p, limits, v):
             t.trip = _WORKSPACE
     if t.trip != 0 and not retreats:
         # brakes in this very tick
         v[:] = 0.0
         t.clipped = _limit(prev, tick, p, limits, v)
-    for j in range(n):
-        t.qd_limited[j] = v[j]
-        t.q_limited[j] = a.q_sent[j] + v[j] * t.dt
+    _let_through(prev, tick, v)
+    t.tau_limited[:] = 0.0
+    if limits[0].takes_torque != 0:
+        t.clipped |= _limit_torque(prev, tick, p, limits, v)

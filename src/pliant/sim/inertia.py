@@ -1,8 +1,9 @@
-"""What the physics engine's force sensor reads too much of the tool's inertia.
+"""What the physics engine's sensors say too much of inertia.
 
 MuJoCo integrates the servos' damping implicitly: in a step the arm gains less speed than the
 acceleration says from which its sensors were computed, by a third at the shoulder. The difference
-times the tool's inertia is therefore taken off the sensor's load.
+times the tool's inertia is therefore taken off the force sensor's load, and times the arm's off the
+joint torques.
 """
 
 from functools import cache
@@ -23,6 +24,8 @@ class Excess:
     step: float = column("sim", (), "s", "Physics step.")
     qd: Array = column("sim", (N,), "rad/s", "Joint velocities after the last step.")
     qdd_sum: Array = column("sim", (N,), "rad/s²", "Excess of the steps since the last reading.")
+    tau_sum: Array = column("sim", (N,), "N·m", "Joint torques of those steps.")
+    steps: int = column("sim", (), "1", "How many they are.")
 
 
 @cache
@@ -41,12 +44,37 @@ def new_excess(tool: Tool, step: float, n: int) -> np.ndarray:
 
 
 @kernel
-def note_excess(excess: Row[Excess], qacc: Array, qvel: Array) -> None:
-    """After a physics step: by how much its acceleration exceeds the speed that was gained."""
+def note_excess(excess: Row[Excess], M: Array, qacc: Array, qvel: Array, tau: Array) -> None:
+    """After a physics step: by how much its acceleration exceeds the speed that was gained.
+
+    Args:
+        excess: The row.
+        M: Mass matrix of the step, lower triangle packed by rows.
+        qacc: Acceleration of the step, as computed.
+        qvel: Joint velocities after it.
+        tau: Joint torques of the step, as computed.
+    """
+    e = excess[0]
+    e.steps += 1
+    n = e.qd.size
+    for j in range(n):
+        qdd = qacc[j] - (qvel[j] - e.qd[j]) / e.step
+        e.qd[j] = qvel[j]
+        e.qdd_sum[j] += qdd
+        e.tau_sum[j] += tau[j]
+        for i in range(n):
+            row, col = (i, j) if i >= j else (j, i)
+            e.tau_sum[i] -= M[row * (row + 1) // 2 + col] * qdd
+
+
+@kernel
+def mean_torque(excess: Row[Excess], out: Array) -> None:
+    """The joint torques that moved the arm, mean of the steps since the last call."""
     e = excess[0]
     for j in range(e.qd.size):
-        e.qdd_sum[j] += qacc[j] - (qvel[j] - e.qd[j]) / e.step
-        e.qd[j] = qvel[j]
+        out[j] = e.tau_sum[j] / e.steps
+        e.tau_sum[j] = 0.0
+    e.steps = 0
 
 
 @kernel

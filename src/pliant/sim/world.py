@@ -1,4 +1,4 @@
-"""The MuJoCo model: the arm from its URDF, sensor, tool, servos and a scene."""
+"""The MuJoCo model: the arm from its URDF, sensor, tool, servos or motors, and a scene."""
 
 from dataclasses import dataclass
 
@@ -20,6 +20,10 @@ SERVO_DAMPING_RATIO = 1.0
 
 _GRIPPER_RADIUS = 0.035
 
+# A friction that holds: with MuJoCo's usual figures a loaded joint would creep by 16 mrad/s.
+_FRICTION_SOLREF = (0.002, 1.0)
+_FRICTION_SOLIMP = (0.9999, 0.9999, 0.001, 0.5, 2.0)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class World:
@@ -28,8 +32,8 @@ class World:
     Attributes:
         model: The compiled model.
         data: Its state, at the start configuration.
-        servo_stiffness: Stiffness of the joint servos, N·m/rad.
-        servo_damping: Damping of the joint servos, N·m·s/rad.
+        servo_stiffness: Stiffness of the joint servos, N·m/rad; zero on a torque arm.
+        servo_damping: Damping of the joint servos, N·m·s/rad; zero on a torque arm.
         tool: Number of the tool's body.
         site: Number of the sensor's frame S.
         tip: Number of the massless body at T; a wrench applied to it acts at the TCP.
@@ -46,20 +50,40 @@ class World:
     fixture: int | None
 
 
-def build_world(description: ArmDescription, tool: Tool, scene: Scene, q_start: Array) -> World:
-    """Compile arm, tool and scene, and put the arm at its start configuration, at rest."""
+def build_world(
+    description: ArmDescription,
+    tool: Tool,
+    scene: Scene,
+    q_start: Array,
+    *,
+    friction: bool = False,
+) -> World:
+    """Compile arm, tool and scene, and put the arm at its start configuration, at rest.
+
+    Args:
+        description: The arm's figures.
+        tool: What is mounted.
+        scene: What there is to touch.
+        q_start: Joint positions at start, rad.
+        friction: Whether the joints of a torque arm have the friction that is usual there.
+    """
     spec = _arm_spec(description)
     tip = _add_tool(spec, description, tool)
+    if description.takes_torque:
+        _compensate_gravity(spec)
+        _add_friction(spec, description, friction)
     scene.build(spec, tip)
     damping = _servo_damping(spec.copy(), description)
-    _add_servos(spec, description, damping)
+    _add_actuators(spec, description, damping)
     model = spec.compile()
     _require_serial_chain(model, description.n)
     data = mujoco.MjData(model)
     data.qpos[: description.n] = q_start
     mujoco.mj_forward(model, data)
-    data.ctrl[:] = q_start + data.qfrc_bias[: description.n] / description.servo_stiffness
-    mujoco.mj_forward(model, data)
+    if not description.takes_torque:
+        sag = data.qfrc_bias[: description.n] / description.servo_stiffness
+        data.ctrl[:] = q_start + sag
+        mujoco.mj_forward(model, data)
     return World(
         model=model,
         data=data,
@@ -113,6 +137,20 @@ def _add_tool(spec: mujoco.MjSpec, description: ArmDescription, tool: Tool) -> m
     return tip
 
 
+def _compensate_gravity(spec: mujoco.MjSpec) -> None:
+    """What the arm's own controller does: it carries its links and the tool that it knows."""
+    for body in spec.bodies:
+        body.gravcomp = 1.0
+
+
+def _add_friction(spec: mujoco.MjSpec, description: ArmDescription, friction: bool) -> None:
+    for name, torque in zip(description.joint_names, description.friction, strict=True):
+        joint = spec.joint(name)
+        joint.frictionloss = float(torque) if friction else 0.0
+        joint.solref_friction[:] = _FRICTION_SOLREF
+        joint.solimp_friction[:] = _FRICTION_SOLIMP
+
+
 def _servo_damping(spec: mujoco.MjSpec, description: ArmDescription) -> Array:
     """Damping that gives each joint, by itself and at home, the servo's damping ratio."""
     model = spec.compile()
@@ -125,7 +163,7 @@ def _servo_damping(spec: mujoco.MjSpec, description: ArmDescription) -> Array:
     return 2.0 * SERVO_DAMPING_RATIO * np.sqrt(stiffness * np.diag(inertia)[: description.n])
 
 
-def _add_servos(spec: mujoco.MjSpec, description: ArmDescription, damping: Array) -> None:
+def _add_actuators(spec: mujoco.MjSpec, description: ArmDescription, damping: Array) -> None:
     for i, name in enumerate(description.joint_names):
         stiffness = float(description.servo_stiffness[i])
         tau_max = float(description.tau_max[i])
@@ -138,7 +176,8 @@ def _add_servos(spec: mujoco.MjSpec, description: ArmDescription, damping: Array
             forcelimited=True,
             forcerange=[-tau_max, tau_max],
         )
-        actuator.gainprm[0] = stiffness
+        # a torque arm's input is its torque
+        actuator.gainprm[0] = 1.0 if description.takes_torque else stiffness
         actuator.biasprm[1] = -stiffness
         actuator.biasprm[2] = -float(damping[i])
 

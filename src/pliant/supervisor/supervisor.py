@@ -1,45 +1,37 @@
 """The supervisor: decides on commands, and writes what they ask for into the tick."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import singledispatchmethod
 from typing import Any
 
 import numpy as np
 
 from pliant import commands as c
+from pliant.arms.description import ArmDescription
 from pliant.config import Config
-from pliant.errors import ConfigError, Refused, UnknownNameError
+from pliant.errors import ConfigError, PliantError, Refused, UnknownNameError
 from pliant.joints import JointMode
-from pliant.laws import Law
+from pliant.laws import TORQUE_LAWS, Law, TorqueLaw
 from pliant.laws.hybrid_admittance import preset
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
-from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
-from pliant.references import RefKind
-from pliant.spatial import Array, pose_step, quat_exp, quat_multiply, quat_normalize
-from pliant.supervisor.states import State, carry, decide, enter, supervise
-from pliant.supervisor.text import read_text, write_text
+from pliant.reasons import Reason, Verdict
+from pliant.references import ReferenceStage, RefKind
+from pliant.spatial import Array
+from pliant.supervisor import refusals
+from pliant.supervisor.explain import explain
+from pliant.supervisor.joint_commands import JointCommands
+from pliant.supervisor.motions import begin, check_sinus, start_of
+from pliant.supervisor.moved import moved
+from pliant.supervisor.presets import CONTROLLERS
+from pliant.supervisor.reply import Reply
+from pliant.supervisor.states import State, carry, decide, enter, supervise, without_law
+from pliant.supervisor.text import joint_faults, numbers, read_text, write_text
 from pliant.tick import Rows
 from pliant.wrench import AT_REST
 
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
-_HALVES = (slice(0, 3), slice(3, 6))
-_LIVE = ("wrench", "reference", "laws", "resolve", "safety", "supervisor")
-_SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reply:
-    """The answer to a command that was accepted.
-
-    Attributes:
-        text: What was done, in words; says so where a value was clamped.
-        applied: The value that took effect, where there is one.
-    """
-
-    text: str
-    applied: Any = None
+_LIVE = ("wrench", "reference", "laws", "resolve", "joints", "safety", "supervisor")
 
 
 class Supervisor:
@@ -55,6 +47,9 @@ class Supervisor:
         laws: Sequence[Law],
         dt: float,
         apply: Callable[[Config, str], None],
+        arm: ArmDescription,
+        simulated: bool = False,
+        reference: ReferenceStage | None = None,
     ) -> None:
         """Make a supervisor.
 
@@ -63,6 +58,9 @@ class Supervisor:
             laws: The laws that the arm can run, configured.
             dt: The control period, s.
             apply: Called with a new configuration and the section that changed.
+            arm: The arm's figures.
+            simulated: Whether faults may be pretended.
+            reference: Who moves the reference; without it there are no motions of the arm's own.
 
         Raises:
             ConfigError: Two laws have one name, or one has gains that cannot work.
@@ -74,6 +72,8 @@ class Supervisor:
         self._laws = list(laws)
         self._dt = dt
         self._apply = apply
+        self.joints = JointCommands(config, arm, dt, simulated)
+        self._reference = reference
         self._needs_force = np.array([law.needs_force for law in laws])
         self._stop_time = config.supervisor.stop_time
         self._pending: dict[str, Any] = {}
@@ -98,21 +98,7 @@ class Supervisor:
             self._pending = {}
             self._new_limits = False
         if changed:
-            write_text(tick, self._explain(Reason(int(tick["reason"][0])), prev))
-
-    def _explain(self, reason: Reason, row: Rows) -> str:
-        """A reason in words, with the figures of the tick that gave it."""
-        if reason is Reason.CONTACT_FORCE:
-            force, torque = (np.linalg.norm(row["w_T_raw"][0, part]) for part in _HALVES)
-            limit = self.config.safety
-            return (
-                f"{reason.text}: {force:.0f} N of {limit.contact_force:g} N, "
-                f"{torque:.1f} N·m of {limit.contact_torque:g} N·m"
-            )
-        if reason is Reason.TEMPERATURE:
-            joint = int(np.argmax(row["temperature"][0]))
-            return f"{reason.text}: joint {joint} at {row['temperature'][0, joint]:.0f} °C"
-        return reason.text
+            write_text(tick, explain(Reason(int(tick["reason"][0])), prev, self.config.safety))
 
     def stop(self, row: Rows, reason: Reason) -> None:
         """End the active law for a reason; a fault keeps its own."""
@@ -127,6 +113,9 @@ class Supervisor:
                 "w_target": 0.0,
                 "ref_kind": RefKind.HOLD,
             }
+            if self._gives_torque(int(self._now(row, "law"))):
+                # the joints' servo brakes and holds the arm, which the law need not do
+                self._pending["mode_wanted"] = JointMode.IDLE
 
     def fail(self, prev: Rows, tick: Rows, text: str) -> None:
         """Enter the fault state because something in the loop raised."""
@@ -159,7 +148,7 @@ class Supervisor:
         asked = np.array(command.wrench)
         applied = np.clip(asked, -limit, limit)
         self._pending |= {"w_target": applied, "w_target_frame": _FRAMES[command.frame]}
-        text = f"wrench target {_numbers(applied)} in {command.frame} axes"
+        text = f"wrench target {numbers(applied)} in {command.frame} axes"
         for axis, wanted, got in zip(_WRENCH_AXES, asked, applied, strict=True):
             if wanted != got:
                 text += f"; {axis} clamped to {got:g}"
@@ -174,7 +163,7 @@ class Supervisor:
         return self._select(np.array(command.Tr), command.n_af, row)
 
     def _select(self, Tr: Array, n_af: int, row: Rows) -> Reply:
-        self._refuse_limp_axes(self.config, Tr, n_af)
+        refusals.refuse_limp_axes(self.config, Tr, n_af)
         self._pending |= {"Tr": Tr, "n_af": n_af, "axes_seq": self._now(row, "axes_seq") + 1}
         if row["ref_done"][0] and "ref_kind" not in self._pending:
             # a reference at rest stays where the switch leaves it
@@ -183,32 +172,43 @@ class Supervisor:
 
     @take.register
     def _(self, command: c.MoveTo, row: Rows) -> Reply:
-        self._refuse_without_law(row)
+        self._refuse_without_law(row, "tool")
         pose = np.array(command.pose)
-        self._refuse_outside(pose)
+        refusals.refuse_outside(pose, self.config.safety)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
-        return Reply(text=f"moving to {_numbers(pose)}", applied=pose)
+        return Reply(text=f"moving to {numbers(pose)}", applied=pose)
 
     @take.register
     def _(self, command: c.MoveBy, row: Rows) -> Reply:
-        self._refuse_without_law(row)
+        self._refuse_without_law(row, "tool")
         moving = self._now(row, "ref_kind") == RefKind.POSE
         start = np.array(self._now(row, "X_WR_target" if moving else "X_WR"))
         pose = moved(start, np.array(command.delta), command.frame)
-        self._refuse_outside(pose)
+        refusals.refuse_outside(pose, self.config.safety)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
-        return Reply(text=f"moving to {_numbers(pose)}", applied=pose)
+        return Reply(text=f"moving to {numbers(pose)}", applied=pose)
 
     @take.register
     def _(self, command: c.Jog, row: Rows) -> Reply:
-        self._refuse_without_law(row)
+        self._refuse_without_law(row, "tool")
         self._pending |= {
             "ref_kind": RefKind.JOG,
             "v_jog": command.twist,
             "v_jog_frame": _FRAMES[command.frame],
             "jog_until": row["time"][0] + self._dt + command.timeout,
         }
-        return Reply(text=f"jogging {_numbers(command.twist)} for {command.timeout:g} s")
+        return Reply(text=f"jogging {numbers(command.twist)} for {command.timeout:g} s")
+
+    @take.register
+    def _(self, command: c.StartReference, row: Rows) -> Reply:
+        self._refuse_without_law(row, "tool" if isinstance(command, c.Circle) else "joints")
+        if self._reference is None:
+            raise Refused("there is nobody here to move the reference")
+        law = self._laws[int(self._now(row, "law"))]
+        start = start_of(row, law, fresh="law" in self._pending)
+        wanted = begin(command, start, self._reference, self.config)
+        self._pending |= {"ref_since": row["time"][0] + self._dt, "ref_time": 0.0} | wanted
+        return Reply(text=f"{type(command).word.lower()} begun")
 
     @take.register
     def _(self, command: c.Hold, row: Rows) -> Reply:
@@ -234,12 +234,12 @@ class Supervisor:
 
     @take.register
     def _(self, command: c.Activate, row: Rows) -> Reply:
-        if command.law not in self.law_names:
-            raise UnknownNameError("law", command.law, self.law_names)
+        self._refuse_unknown(command.law)
         index = self.law_names.index(command.law)
         state = self._now(row, "state")
         if state == State.FAULT:
             raise Refused(f"in fault ({read_text(row)}): reset first")
+        self.joints.refuse_unless_ready(row, self._next(row))
         verdict = Verdict(int(row["verdict"][0]))
         if self._needs_force[index] and verdict is not Verdict.READY:
             raise Refused(f"{command.law} needs the force sensor: {verdict.text}")
@@ -252,9 +252,24 @@ class Supervisor:
             "law": index,
             "law_seq": self._now(row, "law_seq") + 1,
             "ref_kind": RefKind.HOLD,
-            "mode_wanted": JointMode.POSITION_DIRECT,
+            "mode_wanted": (
+                JointMode.TORQUE if self._gives_torque(index) else JointMode.POSITION_DIRECT
+            ),
         }
         return Reply(text=f"{command.law} active", applied=command.law)
+
+    def _gives_torque(self, law: int) -> bool:
+        return isinstance(self._laws[law], TorqueLaw)
+
+    def _refuse_unknown(self, law: str) -> None:
+        if law in self.law_names:
+            return
+        if law in [other.name for other in TORQUE_LAWS]:
+            raise Refused(
+                f"{law} gives joint torques, and this arm takes positions; "
+                f"laws that it can run: {', '.join(self.law_names)}"
+            )
+        raise UnknownNameError("law", law, self.law_names)
 
     @take.register
     def _(self, command: c.Deactivate, row: Rows) -> Reply:
@@ -267,13 +282,30 @@ class Supervisor:
     def _(self, command: c.Reset, row: Rows) -> Reply:
         if self._now(row, "state") != State.FAULT:
             return Reply(text="no fault to reset")
-        self._refuse_unless_cause_gone(row)
+        refusals.refuse_unless_cause_gone(row, self._new_limits)
+        self._pending |= self.joints.clear(row, self._next(row))
         self._pending |= {
             "state": State.INACTIVE,
             "state_since": row["time"][0] + self._dt,
             "reason": Reason.NONE,
         }
         return Reply(text="reset; inactive")
+
+    @take.register
+    def _(self, command: c.JointCommand, row: Rows) -> Reply:
+        law = self._now(row, "law")
+        if command.acts and not command.idles:
+            if self._now(row, "state") == State.FAULT:
+                raise Refused(f"in fault ({read_text(row)}): reset first")
+            if law >= 0:
+                raise Refused(f"{self.law_names[law]} drives the joints: deactivate it first")
+            if row["new_fault"][0]:
+                raise Refused(f"{joint_faults(row)}: the other joints come to rest; ask again")
+        columns, text = self.joints.take(command, row, self._next(row))
+        if law >= 0 and command.acts:
+            columns |= without_law(row["time"][0] + self._dt)
+        self._pending |= columns
+        return Reply(text=text)
 
     @take.register
     def _(self, command: c.SetParameter, row: Rows) -> Reply:
@@ -302,13 +334,33 @@ class Supervisor:
     def _set_gain(self, name: str, value: tuple[float, ...], row: Rows) -> Reply:
         path = f"laws.hybrid_admittance.{name}"
         self._adopt(self.config.replace(path, value), "laws", row)
-        return Reply(text=f"{name} {_numbers(value)}", applied=value)
+        return Reply(text=f"{name} {numbers(value)}", applied=value)
 
     @take.register
     def _(self, command: c.UsePreset, row: Rows) -> Reply:
+        if command.name in CONTROLLERS:
+            return self._start_controller(command.name, row)
         path = "laws.hybrid_admittance"
-        self._adopt(self.config.replace(path, preset(command.name)), "laws", row)
+        gains = preset(command.name, others=CONTROLLERS)
+        self._adopt(self.config.replace(path, gains), "laws", row)
         return Reply(text=f"preset {command.name}", applied=self.config.get(path))
+
+    def _start_controller(self, name: str, row: Rows) -> Reply:
+        """Gains, law and motion at once, or nothing of it."""
+        controller = CONTROLLERS[name]
+        pending, config = dict(self._pending), self.config
+        try:
+            self.take(c.Activate(law=controller.law), row)
+            path = f"laws.{controller.law}"
+            self._adopt(self.config.replace(path, controller.gains), "laws", row)
+            if controller.reference is not None:
+                self.take(controller.reference, row)
+        except PliantError:
+            self._pending = pending
+            if self.config is not config:
+                self._adopt(config, "laws", row)
+            raise
+        return Reply(text=f"preset {name}: {controller.law} active", applied=controller.gains)
 
     def _adopt(self, config: Config, section: str, row: Rows) -> None:
         """Check a configuration against everything, then put it in force."""
@@ -316,76 +368,33 @@ class Supervisor:
             changed = getattr(config.laws, law.name, None)
             if changed is not None:
                 law.check(changed, self._dt)
-        self._refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
+        refusals.refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
+        if self._now(row, "law") >= 0:
+            refusals.refuse_loading(self.config, config)
+        self._apply(config, section)
+        if self._reference is not None and self._now(row, "ref_kind") == RefKind.SINUS:
+            try:
+                check_sinus(self._now(row, "q_target"), self._reference)
+            except Refused:
+                self._apply(self.config, section)
+                raise
         self.config = config
+        self.joints.configure(config)
         self._stop_time = config.supervisor.stop_time
         self._new_limits = self._new_limits or section == "safety"
-        self._apply(config, section)
 
-    def _refuse_limp_axes(self, config: Config, Tr: Array, n_af: int) -> None:
-        """A rigid axis driven by a spring of zero stiffness would hold nothing."""
-        law = config.laws.hybrid_admittance
-        if law.rigid_axes != "spring":
-            return
-        K = np.array(law.stiffness)
-        stiffness = np.einsum("ij,j,ij->i", Tr, K, Tr)[n_af:]
-        if (stiffness <= 0.0).any():
-            raise ConfigError(
-                "with rigid_axes = spring, every axis without force control needs a stiffness "
-                f"above zero; stiffness is {_numbers(K)}"
-            )
-
-    def _refuse_unless_cause_gone(self, row: Rows) -> None:
-        # what tripped limits that have been changed since is looked at afresh in the next tick
-        trip = Reason.NONE if self._new_limits else Reason(int(row["trip"][0]))
-        verdict = Verdict(int(row["verdict"][0]))
-        if trip is Reason.CONTACT_FORCE:
-            raise Refused(
-                f"the cause is still there: {trip.text}; free the tool, or raise "
-                "safety.contact_force and contact_torque to drive it away under position control"
-            )
-        if trip is not Reason.NONE:
-            raise Refused(f"the cause is still there: {trip.text}")
-        if row["robot_status"][0]:
-            raise Refused(f"the cause is still there: {Reason.ROBOT.text}")
-        if verdict in _SENSOR_LOST and row["reason"][0] == verdict + SENSOR_REASON_OFFSET:
-            raise Refused(f"the cause is still there: {verdict.text}")
-
-    def _refuse_outside(self, pose: Array) -> None:
-        low, high = self.config.safety.workspace_min, self.config.safety.workspace_max
-        for axis, value, least, most in zip("xyz", pose[:3], low, high, strict=True):
-            if not least <= value <= most:
-                raise Refused(
-                    f"the target lies outside the workspace: {axis} = {value:g} m is not within "
-                    f"{least:g} to {most:g} m"
-                )
-
-    def _refuse_without_law(self, row: Rows) -> None:
+    def _refuse_without_law(self, row: Rows, reference: str) -> None:
         if self._now(row, "state") != State.ACTIVE:
             raise Refused(
                 f"no law is active; activate one of: {', '.join(self.law_names)}"
                 if self._now(row, "state") != State.FAULT
                 else f"in fault ({read_text(row)}): reset, then activate a law"
             )
+        refusals.refuse_mismatch(self._laws[int(self._now(row, "law"))], self._laws, reference)
+
+    def _next(self, row: Rows) -> Callable[[str], Any]:
+        return lambda name: np.broadcast_to(self._now(row, name), row[name][0].shape)
 
     def _now(self, row: Rows, name: str) -> Any:
         """A column as it will be at the next tick, by the commands taken so far."""
         return self._pending[name] if name in self._pending else row[name][0]
-
-
-def moved(pose: Array, delta: Array, frame: str) -> Array:
-    """A pose moved by a translation and a rotation vector along tool or world axes."""
-    out = np.array(pose)
-    if frame == "tool":
-        pose_step(pose, delta, out)
-        return out
-    turn = np.empty(4)
-    quat_exp(delta[3:], turn)
-    quat_multiply(turn, out[3:], out[3:])
-    quat_normalize(out[3:], out[3:])
-    out[:3] += delta[:3]
-    return out
-
-
-def _numbers(values: Any) -> str:
-    return " ".join(f"{value:.6g}" for value in values)

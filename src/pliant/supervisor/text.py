@@ -1,7 +1,10 @@
-"""The reason in words, as bytes of the tick."""
+"""Words: the reason as bytes of the tick, joints taken out, numbers in replies."""
+
+from typing import Any
 
 import numpy as np
 
+from pliant.joints import JointFault
 from pliant.tick import TEXT_SIZE, Rows
 
 
@@ -17,3 +20,14 @@ def write_text(tick: Rows, text: str) -> None:
 def read_text(tick: Rows) -> str:
     """The reason's words from a tick."""
     return bytes(tick["reason_text"][0]).rstrip(b"\0").decode()
+
+
+def joint_faults(row: Rows) -> str:
+    """The joints that are taken out, and why."""
+    faults = enumerate(row["fault"][0])
+    return ", ".join(f"joint {j} {JointFault(int(f)).text}" for j, f in faults if f)
+
+
+def numbers(values: Any) -> str:
+    """Numbers as people read them."""
+    return " ".join(f"{value:.6g}" for value in values)

@@ -1,7 +1,7 @@
 """Universal Robots UR5e. Sources of the kinematic and inertial figures are named in the URDF."""
 
 from importlib.resources import files
-from math import pi
+from math import inf, pi
 from pathlib import Path
 
 from pliant.arms.description import ArmDescription, frozen_array
@@ -30,10 +30,14 @@ DESCRIPTION = ArmDescription(
     # is 4.2 kg·m²: 21 rad/s² remain. The wrists could do five times the 40 rad/s² given here.
     qdd_max=frozen_array([20.0, 20.0, 20.0, 40.0, 40.0, 40.0]),
     tau_max=frozen_array([150.0, 150.0, 150.0, 28.0, 28.0, 28.0]),
+    tau_rate_max=frozen_array([inf] * 6),
+    # Its servos overcome it.
+    friction=frozen_array([0.0] * 6),
     # Not published either; the value of MuJoCo Menagerie's UR5e.
     armature=frozen_array([0.1] * 6),
     # Gives about 100 N/mm at the tool, the order of what is measured on the real arm.
     servo_stiffness=frozen_array([60e3, 60e3, 40e3, 8e3, 8e3, 4e3]),
+    servo_bandwidth=frozen_array([0.0] * 6),
     interface="position",
     rate=500.0,
     # Together the 34 ms measured on servoj.

@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.filters import dead_band
 from pliant.kernels import Row, kernel
-from pliant.laws.base import advance, commanded_before, limit_twist
+from pliant.laws.base import advance, commanded_before, limit_twist, no_torque
 from pliant.laws.hybrid_admittance.config import HybridConfig
 from pliant.laws.hybrid_admittance.subspace import accelerate, add_along, along, project
 from pliant.motion import approach3, cap3, pursue3
@@ -227,6 +227,7 @@ def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> Non
     fresh = a.law != t.law or a.law_seq != t.law_seq
     # nothing of another law, or of two ticks ago, stays behind
     t.law_state[_STATE_SIZE:] = 0.0
+    no_torque(tick)
     X_WC, work = np.empty(7), np.empty((6, 6))
     v, v_ref, passive, F_r, track, wanted = work[0], work[1], work[2], work[3], work[4], work[5]
     pulled_back = commanded_before(prev, tick, X_WC, v)

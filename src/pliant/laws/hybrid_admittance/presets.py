@@ -1,5 +1,7 @@
 """Named sets of gains."""
 
+from collections.abc import Iterable
+
 from pliant.errors import UnknownNameError
 from pliant.laws.hybrid_admittance.config import UNLIMITED, HybridConfig
 from pliant.params import spread
@@ -29,12 +31,16 @@ PRESETS: dict[str, HybridConfig] = {
 }
 
 
-def preset(name: str) -> HybridConfig:
+def preset(name: str, others: Iterable[str] = ()) -> HybridConfig:
     """The gains of a preset.
+
+    Args:
+        name: Its name.
+        others: Names that are valid elsewhere, for the error.
 
     Raises:
         UnknownNameError: There is no such preset; the error lists those there are.
     """
     if name not in PRESETS:
-        raise UnknownNameError("preset", name, sorted(PRESETS))
+        raise UnknownNameError("preset", name, [*sorted(PRESETS), *others])
     return PRESETS[name]

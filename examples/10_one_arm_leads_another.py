@@ -1,0 +1,29 @@
+"""Two arms in one script: one is led by the hand in torque mode, the other follows its joints."""
+
+import numpy as np
+
+from pliant import Arm
+
+LED = 5
+
+leader, follower = Arm("sim:panda", seed=1), Arm("sim:panda", seed=2)
+joints = list(range(LED))
+leader.joints.set_modes(joints, "torque")
+follower.joints.set_modes(joints, "position_direct")
+follower.joints.set_impedances(joints, 200.0, 20.0)
+follower.joints.set_interactions(joints, "compliant")
+
+leader.hand.schedule([0, 8, 0, 0, 0, 0], start=leader.time, duration=1.0)
+start = leader.joints.positions(joints)
+for _ in range(400):
+    # torques time out, so that no stale one goes on being applied: zero is renewed, too
+    leader.joints.set_torques(joints, -2.0 * leader.tick.qd[:LED])
+    follower.joints.set_positions(joints, leader.joints.positions(joints))
+    leader.wait(0.005)
+    follower.wait(0.005)
+leader.joints.force_idle()
+follower.wait(1.0)
+
+moved = np.abs(leader.joints.positions(joints) - start).max()
+apart = np.abs(leader.joints.positions(joints) - follower.joints.positions(joints)).max()
+print(f"the hand moved a joint by {moved:.3f} rad; the arms are {1e3 * apart:.1f} mrad apart")

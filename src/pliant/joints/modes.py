@@ -1,0 +1,228 @@
+"""What a joint can be asked to be, what it can report, and what it obeys when: as data.
+
+`JointMode` is what a user selects; `ReportedMode` is what the board says, the statuses that nobody
+can select included. The tables below are the whole of the rules. Functions under `@kernel` have
+the codes compiled in.
+"""
+
+from enum import IntEnum
+
+from pliant.errors import UnknownNameError
+
+
+class JointMode(IntEnum):
+    """A control mode that can be selected."""
+
+    IDLE = 0
+    """Stays where it was last sent, whatever is asked."""
+    POSITION_DIRECT = 1
+    """Goes where it is told tick by tick: by a law, or by streamed positions."""
+    TORQUE = 2
+    """Gives the torque that a law or a stream asks for."""
+    POSITION = 3
+    """Goes to a target along a minimum-jerk trajectory."""
+    VELOCITY = 4
+    """Moves with a streamed velocity."""
+    MIXED = 5
+    """Follows trajectories and velocities, both added."""
+    OPEN_LOOP = 6
+    """Gives a streamed share of the motor's full output."""
+
+    @property
+    def vocab(self) -> str:
+        """YARP's word for it."""
+        return VOCABS[ReportedMode(self)]
+
+
+class ReportedMode(IntEnum):
+    """What a joint reports: a control mode, or a status that only the board sets."""
+
+    IDLE = 0
+    POSITION_DIRECT = 1
+    TORQUE = 2
+    POSITION = 3
+    VELOCITY = 4
+    MIXED = 5
+    OPEN_LOOP = 6
+    HARDWARE_FAULT = 10
+    CALIBRATING = 11
+    CALIBRATION_DONE = 12
+    NOT_CONFIGURED = 13
+    CONFIGURED = 14
+    UNKNOWN = 15
+
+    @property
+    def vocab(self) -> str:
+        """YARP's word for it."""
+        return VOCABS[self]
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+        return self.name.lower().replace("_", " ")
+
+
+FIRST_STATUS = ReportedMode.HARDWARE_FAULT
+"""Reports from here on are statuses, those below are modes."""
+
+
+class Interaction(IntEnum):
+    """How a joint answers a push."""
+
+    STIFF = 0
+    COMPLIANT = 1
+
+    @property
+    def vocab(self) -> str:
+        """YARP's word for it."""
+        return "stif" if self is Interaction.STIFF else "comp"
+
+
+class JointFault(IntEnum):
+    """Why a joint was taken out."""
+
+    NONE = 0
+    OVER_TORQUE = 1
+    OVER_TEMPERATURE = 2
+    TRACKING = 3
+    ENCODER = 4
+    HARD_LIMIT = 5
+    STALE_COMMAND = 6
+
+    @property
+    def text(self) -> str:
+        """The fault in words."""
+        return _FAULT_TEXT[self]
+
+
+_FAULT_TEXT = {
+    JointFault.NONE: "",
+    JointFault.OVER_TORQUE: "too much torque",
+    JointFault.OVER_TEMPERATURE: "too hot",
+    JointFault.TRACKING: "does not follow its set point",
+    JointFault.ENCODER: "the encoder failed",
+    JointFault.HARD_LIMIT: "beyond its hard limit",
+    JointFault.STALE_COMMAND: "torque or output not renewed in time",
+}
+
+FORCE_IDLE = "force_idle"
+FORCE_IDLE_VOCAB = "fidl"
+"""A command, not a mode: idle, and the way out of a hardware fault."""
+
+VOCABS = {
+    ReportedMode.IDLE: "idl",
+    ReportedMode.POSITION: "pos",
+    ReportedMode.POSITION_DIRECT: "posd",
+    ReportedMode.VELOCITY: "vel",
+    ReportedMode.MIXED: "mix",
+    ReportedMode.TORQUE: "torq",
+    ReportedMode.OPEN_LOOP: "ipwm",
+    ReportedMode.HARDWARE_FAULT: "hwfa",
+    ReportedMode.CALIBRATING: "cal",
+    ReportedMode.CALIBRATION_DONE: "cald",
+    ReportedMode.NOT_CONFIGURED: "cfgn",
+    ReportedMode.CONFIGURED: "cfgy",
+    ReportedMode.UNKNOWN: "unkw",
+}
+
+COMMANDS_OF = {
+    JointMode.IDLE: frozenset[str](),
+    JointMode.POSITION: frozenset({"position_move"}),
+    JointMode.POSITION_DIRECT: frozenset({"set_position"}),
+    JointMode.VELOCITY: frozenset({"velocity_move"}),
+    JointMode.MIXED: frozenset({"position_move", "velocity_move"}),
+    JointMode.TORQUE: frozenset({"set_torque"}),
+    JointMode.OPEN_LOOP: frozenset({"set_output"}),
+}
+"""The motion commands that each mode obeys; every other one is refused."""
+
+_EVERY_MODE = frozenset(JointMode)
+
+SELECTABLE_FROM = {
+    reported: _EVERY_MODE if reported < FIRST_STATUS else frozenset[JointMode]()
+    for reported in ReportedMode
+}
+"""The modes that can be selected while a joint reports this; a status lets none be selected."""
+
+FORCE_IDLE_FROM = frozenset(
+    reported
+    for reported in ReportedMode
+    if reported < FIRST_STATUS or reported is ReportedMode.HARDWARE_FAULT
+)
+"""Where force idle works: in every mode, and as the only way out of a fault."""
+
+CALIBRATE_FROM = frozenset(
+    {ReportedMode.NOT_CONFIGURED, ReportedMode.CONFIGURED, ReportedMode.IDLE}
+)
+"""Where calibration can begin."""
+
+WAY_OUT = {
+    ReportedMode.HARDWARE_FAULT: "force it idle first",
+    ReportedMode.CALIBRATING: "wait until it is calibrated",
+    ReportedMode.CALIBRATION_DONE: "wait until it is idle",
+    ReportedMode.NOT_CONFIGURED: "calibrate it first",
+    ReportedMode.CONFIGURED: "calibrate it first",
+    ReportedMode.UNKNOWN: "the arm does not report its state",
+}
+"""What to do about a status that is in the way."""
+
+USES_INTERACTION = frozenset(
+    {JointMode.POSITION, JointMode.POSITION_DIRECT, JointMode.VELOCITY, JointMode.MIXED}
+)
+"""The modes in which stiff and compliant make a difference."""
+
+NEEDS_TORQUE = frozenset({JointMode.TORQUE, JointMode.OPEN_LOOP})
+"""The modes that need an arm with a torque interface."""
+
+_MODE_WORDS = {mode.name.lower(): mode.name.lower() for mode in JointMode}
+_MODE_WORDS |= {mode.vocab: mode.name.lower() for mode in JointMode}
+_MODE_WORDS |= {FORCE_IDLE: FORCE_IDLE, FORCE_IDLE_VOCAB: FORCE_IDLE}
+_INTERACTION_WORDS = {mode.name.lower(): mode for mode in Interaction}
+_INTERACTION_WORDS |= {mode.vocab: mode for mode in Interaction}
+
+
+def mode_name(word: object) -> str:
+    """The name of a selectable mode, or `force_idle`, from its name, YARP's word or the enum.
+
+    Raises:
+        UnknownNameError: There is no such mode; the error lists those there are.
+    """
+    if isinstance(word, IntEnum):
+        word = word.name
+    name = _MODE_WORDS.get(str(word).lower())
+    if name is None:
+        raise UnknownNameError("control mode", str(word)[:20], list(_MODE_WORDS))
+    return name
+
+
+def interaction_name(word: object) -> str:
+    """The name of an interaction mode, from its name, YARP's word or the enum.
+
+    Raises:
+        UnknownNameError: There is no such mode; the error lists those there are.
+    """
+    if isinstance(word, IntEnum):
+        word = word.name
+    mode = _INTERACTION_WORDS.get(str(word).lower())
+    if mode is None:
+        raise UnknownNameError("interaction mode", str(word)[:20], list(_INTERACTION_WORDS))
+    return mode.name.lower()
+
+
+def fault_name(word: object) -> str:
+    """The name of a fault that can be injected, or `none`.
+
+    Raises:
+        UnknownNameError: There is no such fault; the error lists those there are.
+    """
+    if isinstance(word, IntEnum):
+        word = word.name
+    names = [fault.name.lower() for fault in JointFault if fault is not JointFault.STALE_COMMAND]
+    if str(word).lower() not in names:
+        raise UnknownNameError("joint fault", str(word)[:20], names)
+    return str(word).lower()
+
+
+def is_available(mode: JointMode, interface: str) -> bool:
+    """Whether an arm with this interface can do a mode."""
+    return interface == "torque" or mode not in NEEDS_TORQUE

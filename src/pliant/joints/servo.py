@@ -1,0 +1,144 @@
+"""The stiff servo: what makes a torque arm go where it was told to be.
+
+    τ = M·(q̈_s + a + i) + c − τ_load,    a = 2·ω·s,    s = q̇_s − q̇ + ω/2·(q_s − q)
+
+Closed loop each joint follows q_s like a critically damped spring of ω, whatever the others do, as
+far as the model is right, and holds against what pushes it. q_s is where safety let the joint be
+sent a tick ago, which is where it should be now. Gravity and friction are the arm's own affair. The
+slow integral i, di/dt = κ·ω³·(q_s − q), takes care of what the estimate of the load leaves over.
+
+The arm's torque rate bounds how fast an acceleration can be had, and taken back. Where s is larger
+than that lets it be undone in time, a grows only with its root, and ω/2·(q_s − q) likewise with the
+root of the way. A plain spring of this stiffness would swing ever further once a heavy joint was
+hit, or told to stop from 0.6 rad/s.
+"""
+
+from math import isfinite, sqrt
+
+from pliant.arms.description import ArmDescription
+from pliant.filters import dead_band, smoothing
+from pliant.kernels import Row, kernel
+from pliant.motion import fade
+from pliant.params import row_of
+from pliant.spatial import Array
+from pliant.tick import Tick
+
+# Share of the torque rate that each joint may count on, as the others pull at it too, and the time
+# within which an acceleration must be had, s.
+_RATE_SHARE = 0.25
+_BUILD_TIME = 0.05
+
+# What of the arm's estimate of external torque is taken for noise, N·m, and how fast the servo
+# believes the rest, Hz.
+_LOAD_DEAD_BAND = 0.4
+_LOAD_CUTOFF = 5.0
+
+# Gain κ of the integral, where 2 would be the limit of stability, and the share of a joint's torque
+# beyond which it does not grow.
+_INTEGRAL = 0.1
+_INTEGRAL_SHARE = 0.5
+# An error below this, rad, is left as it is.
+_NEAR = 1e-4
+# Differences of torque below this, N·m, are rounding.
+_ROUNDING = 1e-9
+
+
+class ServoFigures:
+    """What the servo knows of the arm."""
+
+    takes_torque: int
+    qdd_max: Array
+    tau_rate_max: Array
+    servo_bandwidth: Array
+
+
+def servo_figures(arm: ArmDescription) -> Row[ServoFigures]:
+    """The row of an arm."""
+    return row_of(
+        {
+            "takes_torque": arm.takes_torque,
+            "qdd_max": arm.qdd_max,
+            "tau_rate_max": arm.tau_rate_max,
+            "servo_bandwidth": arm.servo_bandwidth,
+        }
+    )
+
+
+@kernel
+def within_root(x: float, gain: float, most: float) -> float:
+    """gain·x, or where that is more, the root of 2·most·|x|: what `most` can bring to rest."""
+    size = min(gain * abs(x), sqrt(2.0 * most * abs(x)))
+    return size if x > 0.0 else -size
+
+
+@kernel
+def servo_acceleration(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int) -> float:
+    """q̈_s + a of one joint."""
+    a, t, w = prev[0], tick[0], p[0].servo_bandwidth[j]
+    jerk = _RATE_SHARE * p[0].tau_rate_max[j] / t.M[j, j]
+    most = min(p[0].qdd_max[j], _BUILD_TIME * jerk)
+    s = a.qd_limited[j] - t.qd[j] + within_root(a.q_sent[j] - t.q[j], 0.5 * w, most)
+    return a.qdd_limited[j] + within_root(s, 2.0 * w, jerk)
+
+
+@kernel
+def feel_load(prev: Row[Tick], tick: Row[Tick]) -> None:
+    """Write `tau_servo_load`; also while the servo rests, so that it is there when needed."""
+    a, t = prev[0], tick[0]
+    share = smoothing(_LOAD_CUTOFF, t.dt)
+    for j in range(t.tau_servo_load.shape[0]):
+        felt = dead_band(t.tau_ext[j], _LOAD_DEAD_BAND) if isfinite(t.tau_ext[j]) else 0.0
+        t.tau_servo_load[j] = a.tau_servo_load[j] + share * (felt - a.tau_servo_load[j])
+
+
+@kernel
+def integrate(
+    prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], tau_max: float, j: int
+) -> None:
+    """Write `qdd_integral` of joint j, which begins anew when the servo takes over."""
+    a, t = prev[0], tick[0]
+    if a.by_torque[j] != 0:
+        return
+    w, e = p[0].servo_bandwidth[j], a.q_sent[j] - t.q[j]
+    t.qdd_integral[j] = a.qdd_integral[j]
+    # a joint that is blocked must not push harder and harder, nor one wind up that a limit holds,
+    # nor one hunt that friction keeps from the last bit of the way
+    blocked = abs(a.tau_sent[j]) > _INTEGRAL_SHARE * tau_max and a.tau_sent[j] * e > 0.0
+    limited = abs(a.tau_requested[j] - a.tau_sent[j]) > _ROUNDING
+    if not (blocked or limited) and abs(e) > _NEAR:
+        t.qdd_integral[j] += _INTEGRAL * w * w * w * e * t.dt
+
+
+@kernel
+def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], out: Array) -> None:
+    """The servo's torque of all joints that are driven by position, after `feel_load`.
+
+    Joints driven by torque are none of its business: theirs stays out of the sum.
+
+    Args:
+        prev: The last tick.
+        tick: This tick.
+        p: The arm's figures.
+        out: Out: torques, N·m; zero where a joint is driven by torque.
+    """
+    t = tick[0]
+    n = out.shape[0]
+    out[:] = 0.0
+    for k in range(n):
+        if t.by_torque[k] == 0:
+            qdd = servo_acceleration(prev, tick, p, k) + t.qdd_integral[k]
+            for j in range(n):
+                out[j] += t.M[j, k] * qdd
+    for j in range(n):
+        out[j] = 0.0 if t.by_torque[j] != 0 else out[j] + t.c[j] - t.tau_servo_load[j]
+
+
+@kernel
+def take_over(prev: Row[Tick], tick: Row[Tick], j: int, tau: float) -> None:
+    """Let a servo of torque tau take over joint j from whatever drove it, without a jump."""
+    a, t = prev[0], tick[0]
+    if a.by_torque[j] != 0:
+        t.tau_servo_blend[j] = a.tau_sent[j] - tau
+    else:
+        t.tau_servo_blend[j] = fade(a.tau_servo_blend[j], t.dt)
+    t.tau_requested[j] = tau + t.tau_servo_blend[j]

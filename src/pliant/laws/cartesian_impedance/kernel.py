@@ -1,0 +1,134 @@
+"""The Cartesian impedance law, one tick of it."""
+
+from math import sqrt
+
+import numpy as np
+
+from pliant.kernels import Row, kernel
+from pliant.laws.base import MOST_JOINTS, bumpless, follow_measured
+from pliant.laws.joint_space.gains import gain_share
+from pliant.laws.posture import approach
+from pliant.laws.task_space import add_damping, mobility, tool_error, tool_jacobian, tool_motion
+from pliant.linalg import cholesky, cholesky_solve
+from pliant.spatial import Array
+from pliant.tick import Tick, column, table_dtype
+
+# Keeps the kinematic projector defined at a singularity, m².
+_REGULAR = 1e-6
+
+
+class State:
+    """What the law remembers from tick to tick."""
+
+    K: Array = column("law", (6,), "N/m, N·m/rad", "Stiffness in force.")
+    D: Array = column("law", (6,), "N·s/m, N·m·s/rad", "Explicit damping in force.")
+    ratio: float = column("law", (), "1", "Damping ratio in force.")
+    k_posture: float = column("law", (), "N·m/rad", "Stiffness of the posture in force.")
+    q_posture: Array = column("law", (MOST_JOINTS,), "rad", "Posture on its way.")
+    qd_posture: Array = column("law", (MOST_JOINTS,), "rad/s", "Its velocity.")
+
+
+_STATE = table_dtype(State, 0)
+_STATE_SIZE = _STATE.itemsize // 8
+
+
+class Parameters:
+    """One row: the law's parameters."""
+
+    stiffness: Array
+    damping: Array
+    damping_ratio: float
+    error_clip: Array
+    posture: Array
+    has_posture: int
+    posture_stiffness: float
+    posture_ramp: float
+    is_dynamic: int
+    gain_ramp: float
+
+
+@kernel
+def ramp(fresh: bool, tick: Row[Tick], s0: Row[State], s: Row[State], p: Row[Parameters]) -> None:
+    """Move gains and posture in force towards those configured."""
+    t, c, a, now = tick[0], p[0], s0[0], s[0]
+    share = gain_share(c.gain_ramp, fresh, t.dt)
+    for i in range(6):
+        now.K[i] = a.K[i] + share * (c.stiffness[i] - a.K[i])
+        now.D[i] = a.D[i] + share * (c.damping[i] - a.D[i])
+    now.ratio = a.ratio + share * (c.damping_ratio - a.ratio)
+    now.k_posture = a.k_posture + share * (c.posture_stiffness - a.k_posture)
+    for j in range(t.q.shape[0]):
+        q, qd = (t.q[j], 0.0) if fresh else (a.q_posture[j], a.qd_posture[j])
+        goal = c.posture[j] if c.has_posture else q
+        now.q_posture[j], now.qd_posture[j] = approach(q, qd, goal, c.posture_ramp, t.dt)
+
+
+@kernel
+def impedance_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Parameters]) -> None:
+    """All law columns of one tick."""
+    a, t, c = prev[0], tick[0], p[0]
+    n = t.q.shape[0]
+    fresh = a.law != t.law or a.law_seq != t.law_seq
+    s0 = a.law_state[:_STATE_SIZE].view(_STATE)
+    s = t.law_state[:_STATE_SIZE].view(_STATE)
+    t.law_state[:] = 0.0
+    ramp(fresh, tick, s0, s, p)
+    now = s[0]
+    follow_measured(tick)
+    turned = tool_error(prev, tick, fresh)
+
+    J, MJ, L = np.empty((6, n)), np.empty((n, 6)), np.empty((6, 6))
+    e, ed, w, tau = np.empty(6), np.empty(6), np.empty(6), np.empty(n)
+    tool_jacobian(tick, J)
+    mobility(t.M, J, MJ, L)
+    tool_motion(tick, c.error_clip, e, ed, w)
+    # w = Λ·(a_r − J̇·q̇) + K·e + D·ė
+    cholesky_solve(L, w)
+    for i in range(6):
+        w[i] += now.K[i] * e[i] + now.D[i] * ed[i]
+    add_damping(L, now.K, now.ratio, ed, w)
+
+    keep_posture(tick, s, c.is_dynamic, J, MJ, L, tau)
+    for j in range(n):
+        tau[j] += t.c[j]
+        for i in range(6):
+            tau[j] += J[i, j] * w[i]
+    bumpless(prev, tick, tau)
+    if turned:
+        # as much of a jump as a change of law
+        for j in range(n):
+            t.tau_blend[j] = a.tau_law[j] - tau[j]
+            t.tau_law[j] = a.tau_law[j]
+
+
+@kernel
+def keep_posture(
+    tick: Row[Tick], s: Row[State], dynamic: int, J: Array, MJ: Array, L: Array, tau: Array
+) -> None:
+    """The posture's torque, without what would move the tool.
+
+    N = I − Jᵀ·Λ·J·M⁻¹ lets it have no acceleration at the tool, N = I − Jᵀ·(J·Jᵀ)⁻¹·J no force.
+    """
+    t, now = tick[0], s[0]
+    n = tau.shape[0]
+    d = 2.0 * sqrt(now.k_posture)
+    for j in range(n):
+        tau[j] = now.k_posture * (now.q_posture[j] - t.q[j]) + d * (now.qd_posture[j] - t.qd[j])
+    w = np.zeros(6)
+    for i in range(6):
+        for j in range(n):
+            w[i] += (MJ[j, i] if dynamic else J[i, j]) * tau[j]
+    if dynamic:
+        cholesky_solve(L, w)
+    else:
+        JJ = np.empty((6, 6))
+        for i in range(6):
+            for k in range(i + 1):
+                JJ[i, k] = _REGULAR if i == k else 0.0
+                for j in range(n):
+                    JJ[i, k] += J[i, j] * J[k, j]
+        cholesky(JJ)
+        cholesky_solve(JJ, w)
+    for j in range(n):
+        for i in range(6):
+            tau[j] -= J[i, j] * w[i]

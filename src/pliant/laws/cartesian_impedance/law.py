@@ -1,0 +1,95 @@
+"""The Cartesian impedance law."""
+
+import numpy as np
+
+from pliant.arms.model import ArmModel
+from pliant.errors import ConfigError
+from pliant.laws.base import TorqueLaw
+from pliant.laws.cartesian_impedance.config import CartesianImpedanceConfig
+from pliant.laws.cartesian_impedance.kernel import State, impedance_kernel
+from pliant.laws.posture import posture_row
+from pliant.params import Params, row_of
+from pliant.tick import Rows
+
+_AXES = ("x", "y", "z", "rx", "ry", "rz")
+
+
+class CartesianImpedance(TorqueLaw):
+    """τ = Jᵀ·(K·e + D·(v_r − v) + Λ·(a_r − J̇·q̇)) + c + N·τ_posture.
+
+    e is the way from the tool to its reference in the tool's axes, clipped; Λ = (J·M⁻¹·Jᵀ)⁻¹ the
+    inertia that the tool is felt to have; N keeps the posture τ_posture = k·(q_p − q) − 2·√k·q̇ off
+    the tool.
+
+    Closed loop: Λ(q)·ë + D·ė + K·e = −w_ext: pushed with w, the tool yields by w/K, and every mode
+    comes back with the damping ratio asked for. Friction that the arm leaves over adds to w.
+
+    Follows a reference of the tool; needs no force sensor. Preconditions: no axis without damping;
+    K·dt² and D·dt below the smallest inertia of the axis.
+
+    After O. Khatib, "A unified approach for motion and force control of robot manipulators", 1987,
+    and A. Albu-Schäffer et al., "Cartesian impedance control of redundant robots", 2003.
+    """
+
+    name = "cartesian_impedance"
+    State = State
+
+    def __init__(self, config: CartesianImpedanceConfig, arm: ArmModel) -> None:
+        """Make the law for an arm.
+
+        Raises:
+            ConfigError: The posture has not one value per joint, or is out of reach.
+        """
+        self._arm = arm
+        self.configure(config)
+
+    def check(self, config: Params, dt: float) -> None:
+        """Raise `ConfigError` if the gains cannot work at this period."""
+        assert isinstance(config, CartesianImpedanceConfig)
+        posture_row(config.posture, self._arm.description, f"laws.{self.name}.posture")
+        rows = zip(
+            _AXES, config.stiffness, config.damping, self._arm.smallest_tool_inertia, strict=True
+        )
+        for axis, k, d, m in rows:
+            if d == 0.0 and (k == 0.0 or config.damping_ratio == 0.0):
+                raise ConfigError(
+                    f"axis {axis} has no damping (explicit damping 0, and a damping ratio adds "
+                    "nothing where stiffness or ratio is 0): it would never come to rest"
+                )
+            _refuse_fast(axis, "D·dt/Λ", d * dt / m, f"damping <= {m / dt:.3g}", dt)
+            _refuse_fast(axis, "K·dt²/Λ", k * dt * dt / m, f"stiffness <= {m / dt**2:.3g}", dt)
+            ratio = config.damping_ratio * 2.0 * np.sqrt(k / m) * dt
+            _refuse_fast(axis, "2ζ·√(K/Λ)·dt", ratio, "a smaller damping_ratio", dt)
+
+    def configure(self, config: CartesianImpedanceConfig) -> None:
+        """Take new parameters; gains and posture are moved to, not stepped."""
+        posture, has_posture = posture_row(
+            config.posture, self._arm.description, f"laws.{self.name}.posture"
+        )
+        self._params = row_of(
+            {
+                "stiffness": config.stiffness,
+                "damping": config.damping,
+                "damping_ratio": config.damping_ratio,
+                "error_clip": config.error_clip,
+                "posture": posture,
+                "has_posture": has_posture,
+                "posture_stiffness": config.posture_stiffness,
+                "posture_ramp": config.posture_ramp,
+                "is_dynamic": config.projector == "dynamic",
+                "gain_ramp": config.gain_ramp,
+            }
+        )
+        self.config = config
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the law's columns of this tick."""
+        impedance_kernel(prev, tick, self._params)
+
+
+def _refuse_fast(axis: str, what: str, value: float, instead: str, dt: float) -> None:
+    if value > 1.0:
+        raise ConfigError(
+            f"axis {axis}: {what} = {value:.3g} exceeds 1 at {1 / dt:g} Hz where the tool is "
+            f"lightest, it would chatter; use {instead}"
+        )

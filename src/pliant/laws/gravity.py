@@ -1,0 +1,54 @@
+"""The arm floats: whoever takes it by the hand moves it."""
+
+import numpy as np
+
+from pliant.arms.model import ArmModel
+from pliant.kernels import Row, kernel
+from pliant.laws.base import TorqueLaw, bumpless, follow_measured
+from pliant.params import NonNegative, Params, param, params_row
+from pliant.tick import Rows, Tick
+
+
+class GravityConfig(Params):
+    """How hard the floating arm is to move."""
+
+    damping: NonNegative = param(3.0, "N·m·s/rad", "Damping of every joint.", le=20.0)
+
+
+class Gravity(TorqueLaw):
+    """τ = −d·q̇ / (1 + d·dt/M_jj).
+
+    The arm carries its own weight and yields to any push: M·q̈ + C·q̇ + d·q̇ = τ_ext, less the
+    friction that its own compensation leaves. With d = 0 and no friction nothing would ever stop
+    it. The denominator is that of an implicit step: without it a light wrist would chatter under
+    the damping of a shoulder. Needs no force sensor and follows no reference.
+    """
+
+    name = "gravity"
+    takes = "nothing"
+
+    def __init__(self, config: GravityConfig | None = None, arm: ArmModel | None = None) -> None:
+        del arm
+        self.configure(config or GravityConfig())
+
+    def configure(self, config: GravityConfig) -> None:
+        """Take new damping; it holds from the next tick."""
+        self.config = config
+        self._params = params_row(config)
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the law's columns of this tick."""
+        gravity_kernel(prev, tick, self._params)
+
+
+@kernel
+def gravity_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[GravityConfig]) -> None:
+    """All law columns of one tick."""
+    t = tick[0]
+    tau = np.empty(t.qd.shape[0])
+    for j in range(tau.shape[0]):
+        d = p[0].damping
+        tau[j] = -d * t.qd[j] / (1.0 + d * t.dt / t.M[j, j])
+    bumpless(prev, tick, tau)
+    follow_measured(tick)
+    t.law_state[:] = 0.0

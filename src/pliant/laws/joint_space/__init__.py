@@ -1,0 +1,17 @@
+"""Laws that make the joints follow a reference of the joints."""
+
+from pliant.laws.joint_space.inverse_dynamics import InverseDynamics, InverseDynamicsConfig
+from pliant.laws.joint_space.inverse_dynamics_simplified import (
+    InverseDynamicsSimplified,
+    InverseDynamicsSimplifiedConfig,
+)
+from pliant.laws.joint_space.pd_gravity import PdGravity, PdGravityConfig
+
+__all__ = [
+    "InverseDynamics",
+    "InverseDynamicsConfig",
+    "InverseDynamicsSimplified",
+    "InverseDynamicsSimplifiedConfig",
+    "PdGravity",
+    "PdGravityConfig",
+]

@@ -1,0 +1,113 @@
+"""Gains of the joints: stated per joint, refused where they cannot work, changed without a jump."""
+
+from math import exp, log
+
+import numpy as np
+
+from pliant.errors import ConfigError
+from pliant.kernels import Row, kernel
+from pliant.laws.base import MOST_JOINTS
+from pliant.linalg import cholesky, cholesky_solve
+from pliant.params import row_of
+from pliant.spatial import Array
+from pliant.tick import Tick, column, table_dtype
+
+_LOG_LEFT = log(0.01)
+"""After the time of a ramp of gains, this is the logarithm of the share that is left."""
+
+
+class State:
+    """What a law of the joints remembers."""
+
+    K: Array = column("law", (MOST_JOINTS,), "", "Gain on the position in force.")
+    D: Array = column("law", (MOST_JOINTS,), "", "Gain on the velocity in force.")
+
+
+STATE = table_dtype(State, 0)
+STATE_SIZE = STATE.itemsize // 8
+
+
+class Gains:
+    """One row: the gains to reach, and how long that may take."""
+
+    K: Array
+    D: Array
+    gain_ramp: float
+
+
+def gains_row(K: Array, D: Array, gain_ramp: float) -> np.ndarray:
+    """A row of gains."""
+    return row_of({"K": K, "D": D, "gain_ramp": float(gain_ramp)})
+
+
+def refuse_unstable(K: Array, D: Array, inertia: Array, dt: float, units: tuple[str, str]) -> None:
+    """Refuse gains that cannot be stable at a period.
+
+    Args:
+        K: Gain on the position, per joint.
+        D: Gain on the velocity, per joint.
+        inertia: What a joint accelerates against at least.
+        dt: The period, s.
+        units: How to call K and D.
+
+    Raises:
+        ConfigError: A joint has no damping, or D·dt/M or K·dt²/M exceeds 1.
+    """
+    stiffness, damping = units
+    for j, (k, d, m) in enumerate(zip(K, D, inertia, strict=True)):
+        if d <= 0.0:
+            raise ConfigError(
+                f"joint {j} has no damping: it would never come to rest; raise {damping}"
+            )
+        if d * dt / m > 1.0:
+            raise ConfigError(
+                f"joint {j}: Kd·dt/M = {d * dt / m:.3g} exceeds 1 at {1 / dt:g} Hz, it would "
+                f"chatter; use {damping} <= {m / dt:.3g}"
+            )
+        if k * dt * dt / m > 1.0:
+            raise ConfigError(
+                f"joint {j}: Kp·dt²/M = {k * dt * dt / m:.3g} exceeds 1 at {1 / dt:g} Hz, it "
+                f"would swing faster than the law can follow; use {stiffness} <= {m / dt**2:.3g}"
+            )
+
+
+@kernel
+def gain_share(ramp: float, fresh: bool, dt: float) -> float:
+    """The share of its remaining way that a gain makes in one period."""
+    return 1.0 if fresh or ramp <= dt else 1.0 - exp(_LOG_LEFT * dt / ramp)
+
+
+@kernel
+def ramp_gains(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> Row[State]:
+    """Move the gains in force towards those configured; a law that begins has them at once."""
+    a, t, c = prev[0], tick[0], p[0]
+    s0 = a.law_state[:STATE_SIZE].view(STATE)
+    s = t.law_state[:STATE_SIZE].view(STATE)
+    t.law_state[:] = 0.0
+    share = gain_share(c.gain_ramp, a.law != t.law or a.law_seq != t.law_seq, t.dt)
+    for j in range(c.K.shape[0]):
+        s[0].K[j] = s0[0].K[j] + share * (c.K[j] - s0[0].K[j])
+        s[0].D[j] = s0[0].D[j] + share * (c.D[j] - s0[0].D[j])
+    return s
+
+
+@kernel
+def springs_and_dampers(tick: Row[Tick], s: Row[State], tau: Array) -> None:
+    """K·e + M·(M + dt·D)⁻¹·D·ė.
+
+    The damping is that of an implicit step. Where two joints share an axis one turns against the
+    other with next to no inertia, and plain D·ė would chatter there; elsewhere it is the same.
+    """
+    t, now = tick[0], s[0]
+    n = tau.shape[0]
+    A, x = np.empty((n, n)), np.empty(n)
+    for i in range(n):
+        x[i] = now.D[i] * (t.qd_ref[i] - t.qd[i])
+        tau[i] = now.K[i] * (t.q_ref[i] - t.q[i]) + x[i]
+        for j in range(i + 1):
+            A[i, j] = t.M[i, j]
+        A[i, i] += t.dt * now.D[i]
+    cholesky(A)
+    cholesky_solve(A, x)
+    for i in range(n):
+        tau[i] -= t.dt * now.D[i] * x[i]

@@ -1,0 +1,92 @@
+"""Inverse dynamics: every joint a spring and damper of its own, whatever the arm's inertia."""
+
+import numpy as np
+
+from pliant.arms.model import ArmModel
+from pliant.kernels import Row, kernel
+from pliant.laws.base import TorqueLaw, bumpless, follow_measured
+from pliant.laws.joint_space.gains import Gains, State, gains_row, ramp_gains, refuse_unstable
+from pliant.params import (
+    NonNegative,
+    Params,
+    PerJointNonNegative,
+    PerJointPositive,
+    param,
+    per_joint,
+)
+from pliant.spatial import Array
+from pliant.tick import Rows, Tick
+
+
+class InverseDynamicsConfig(Params):
+    """How fast an error of a joint dies away; one value, or one per joint."""
+
+    bandwidth: PerJointPositive = param(
+        100.0, "rad/s", "ω: an error is gone after a few times 1/ω; Kp = ω²."
+    )
+    damping_ratio: PerJointNonNegative = param(1.0, "1", "ζ: 1 does not overshoot; Kd = 2·ζ·ω.")
+    gain_ramp: NonNegative = param(0.2, "s", "How long a change of gains takes.")
+
+
+class InverseDynamics(TorqueLaw):
+    """τ = M(q)·(q̈_r + Kd·(q̇_r − q̇) + Kp·(q_r − q)) + c(q, q̇).
+
+    Closed loop: with an exact model ë + Kd·ė + Kp·e = M⁻¹·(friction − τ_ext), the same for every
+    joint and configuration: each error dies away with bandwidth ω and damping ratio ζ, and none
+    disturbs another. Light joints are held softly, M_jj·Kp, so friction left over costs them most.
+
+    Follows a reference of the joints. Precondition: 2·ζ·ω·dt ≤ 1, and no joint without damping.
+    """
+
+    name = "inverse_dynamics"
+    takes = "joints"
+    State = State
+
+    def __init__(self, config: InverseDynamicsConfig, arm: ArmModel) -> None:
+        """Make the law for an arm.
+
+        Raises:
+            ConfigError: A list of gains has not one value per joint.
+        """
+        self._n = arm.n
+        self.configure(config)
+
+    def check(self, config: Params, dt: float) -> None:
+        """Raise `ConfigError` if the gains cannot be stable at this period."""
+        assert isinstance(config, InverseDynamicsConfig)
+        K, D = self._gains(config)
+        units = ("bandwidth²", "2·damping_ratio·bandwidth")
+        refuse_unstable(K, D, np.ones(self._n), dt, units)
+
+    def configure(self, config: InverseDynamicsConfig) -> None:
+        """Take new gains; they are moved to over `gain_ramp`."""
+        self._params = gains_row(*self._gains(config), config.gain_ramp)
+        self.config = config
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the law's columns of this tick."""
+        inverse_dynamics_kernel(prev, tick, self._params)
+
+    def _gains(self, config: InverseDynamicsConfig) -> tuple[Array, Array]:
+        path = f"laws.{self.name}"
+        w = per_joint(config.bandwidth, self._n, f"{path}.bandwidth")
+        ratio = per_joint(config.damping_ratio, self._n, f"{path}.damping_ratio")
+        return w * w, 2.0 * ratio * w
+
+
+@kernel
+def inverse_dynamics_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> None:
+    """All law columns of one tick."""
+    t = tick[0]
+    n = t.q.shape[0]
+    s = ramp_gains(prev, tick, p)
+    a, tau = np.empty(n), np.empty(n)
+    for j in range(n):
+        e, ed = t.q_ref[j] - t.q[j], t.qd_ref[j] - t.qd[j]
+        a[j] = t.qdd_ref[j] + s[0].D[j] * ed + s[0].K[j] * e
+    for i in range(n):
+        tau[i] = t.c[i]
+        for j in range(n):
+            tau[i] += t.M[i, j] * a[j]
+    bumpless(prev, tick, tau)
+    follow_measured(tick)

@@ -1,0 +1,47 @@
+"""Inverse dynamics of the reference, with springs and dampers in the joints."""
+
+import numpy as np
+
+from pliant.kernels import Row, kernel
+from pliant.laws.base import bumpless, follow_measured
+from pliant.laws.joint_space.gains import Gains, ramp_gains, springs_and_dampers
+from pliant.laws.joint_space.stiff_joints import StiffJoints, StiffJointsConfig
+from pliant.tick import Rows, Tick
+
+
+class InverseDynamicsSimplifiedConfig(StiffJointsConfig):
+    """Springs and dampers of the joints; one value, or one per joint."""
+
+
+class InverseDynamicsSimplified(StiffJoints):
+    """τ = M(q)·q̈_r + c(q, q̇) + kp·(q_r − q) + kd·(q̇_r − q̇).
+
+    Closed loop: with an exact model M·ë + kd·ė + kp·e = friction − τ_ext. The springs hold light
+    joints as firmly as one likes, but how an error dies away depends on the configuration and on
+    the other joints. Damping is by an implicit step, less than kd where a joint has next to no
+    inertia.
+
+    Follows a reference of the joints. Precondition: kd·dt/M_jj ≤ 1, and no joint without damping.
+    """
+
+    name = "inverse_dynamics_simplified"
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the law's columns of this tick."""
+        inverse_dynamics_simplified_kernel(prev, tick, self._params)
+
+
+@kernel
+def inverse_dynamics_simplified_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> None:
+    """All law columns of one tick."""
+    t = tick[0]
+    n = t.q.shape[0]
+    s = ramp_gains(prev, tick, p)
+    tau = np.empty(n)
+    springs_and_dampers(tick, s, tau)
+    for i in range(n):
+        tau[i] += t.c[i]
+        for j in range(n):
+            tau[i] += t.M[i, j] * t.qdd_ref[j]
+    bumpless(prev, tick, tau)
+    follow_measured(tick)

@@ -1,0 +1,45 @@
+"""Springs and dampers in the joints, and the torque that the reference brings along."""
+
+import numpy as np
+
+from pliant.kernels import Row, kernel
+from pliant.laws.base import bumpless, follow_measured
+from pliant.laws.joint_space.gains import Gains, ramp_gains, springs_and_dampers
+from pliant.laws.joint_space.stiff_joints import StiffJoints, StiffJointsConfig
+from pliant.tick import Rows, Tick
+
+
+class PdGravityConfig(StiffJointsConfig):
+    """Springs and dampers of the joints; one value, or one per joint."""
+
+
+class PdGravity(StiffJoints):
+    """τ = τ_ff + kp·(q_r − q) + kd·(q̇_r − q̇).
+
+    The arm carries its own weight, so this is PD with gravity compensation. It lags by what it
+    takes to accelerate the arm: kp·e ≈ M·q̈_r + c − τ_ff. With the torque of a recorded motion as
+    τ_ff it is PD+, and replays that motion; other references have τ_ff = 0. Damping is by an
+    implicit step, less than kd where a joint has next to no inertia.
+
+    Follows a reference of the joints. Precondition: kd·dt/M_jj ≤ 1, and no joint without damping.
+    """
+
+    name = "pd_gravity"
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the law's columns of this tick."""
+        pd_gravity_kernel(prev, tick, self._params)
+
+
+@kernel
+def pd_gravity_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> None:
+    """All law columns of one tick."""
+    t = tick[0]
+    n = t.q.shape[0]
+    s = ramp_gains(prev, tick, p)
+    tau = np.empty(n)
+    springs_and_dampers(tick, s, tau)
+    for j in range(n):
+        tau[j] += t.tau_ff[j]
+    bumpless(prev, tick, tau)
+    follow_measured(tick)

@@ -1,0 +1,27 @@
+"""Parameters of task-space inverse dynamics."""
+
+from pliant.params import NonNegative, Pair, Params, Positive, param
+
+
+class TaskSpaceConfig(Params):
+    """Tasks, and the limits within which they are done; a pair is (translation, rotation)."""
+
+    bandwidth: Pair = param((40.0, 40.0), "rad/s", "How fast an error of the tool dies away.")
+    damping_ratio: Positive = param(1.0, "1", "ζ of that.", le=5.0)
+    error_clip: Pair = param((0.05, 0.3), "m, rad", "A longer error pulls no harder.")
+    posture: tuple[float, ...] | None = param(
+        None, "rad", "Where the joints are drawn to as far as the tool lets them; null: as begun."
+    )
+    posture_bandwidth: Positive = param(5.0, "rad/s", "How fast; critically damped.", le=100.0)
+    posture_weight: Positive = param(
+        1e-4, "1", "Weight of the posture beside the tool's 1.", ge=1e-8, le=1.0
+    )
+    posture_ramp: Positive = param(2.0, "s", "How long a change of posture takes.")
+    torque_share: Positive = param(
+        0.9, "1", "Share of the arm's torque limits that may be used.", ge=0.01, le=1.0
+    )
+    speed_share: Positive = param(
+        0.75, "1", "Share of the arm's joint speed limits that may be used.", ge=0.01, le=1.0
+    )
+    joint_margin: NonNegative = param(0.05, "rad", "Kept free before each joint limit.", le=1.0)
+    gain_ramp: NonNegative = param(0.2, "s", "How long a change of gains takes.")

@@ -1,0 +1,194 @@
+"""The quadratic program of task-space inverse dynamics, and what becomes of its solution."""
+
+import numpy as np
+
+from pliant.kernels import Row, kernel
+from pliant.laws.base import MOST_JOINTS, bumpless, follow_measured
+from pliant.laws.joint_space.gains import gain_share
+from pliant.laws.posture import approach
+from pliant.laws.task_space import tool_error, tool_jacobian, tool_motion
+from pliant.motion import brake_speed
+from pliant.spatial import Array
+from pliant.tick import Tick, column, table_dtype
+
+BOUND = 4
+"""Bit of `law_limited`: a limit of a joint binds."""
+RELAXED = 8
+"""Bit of `law_limited`: the limits could not all be kept; velocity and position gave way."""
+
+# How fast a velocity may approach its limit, 1/s: slow enough that the torque does not step.
+_VELOCITY_RATE = 30.0
+
+# Nearer than this, relative to the limit, a limit binds.
+_BINDS = 1e-6
+
+
+class State:
+    """What the law remembers from tick to tick."""
+
+    kp: Array = column("law", (2,), "1/s²", "Gain on the error of position and of rotation.")
+    kd: Array = column("law", (2,), "1/s", "Gain on their velocity.")
+    q_posture: Array = column("law", (MOST_JOINTS,), "rad", "Posture on its way.")
+    qd_posture: Array = column("law", (MOST_JOINTS,), "rad/s", "Its velocity.")
+    turned: float = column("law", (), "1", "1 if the error of rotation changed its sense.")
+
+
+_STATE = table_dtype(State, 0)
+_STATE_SIZE = _STATE.itemsize // 8
+
+
+class Parameters:
+    """One row: the law's parameters."""
+
+    kp: Array
+    kd: Array
+    error_clip: Array
+    posture: Array
+    has_posture: int
+    posture_bandwidth: float
+    posture_weight: float
+    posture_ramp: float
+    gain_ramp: float
+    tau_max: Array
+    tau_rate: Array
+    qd_max: Array
+    q_min: Array
+    q_max: Array
+    braking: Array
+    approach_rate: Array
+
+
+@kernel
+def pose_problem(
+    prev: Row[Tick],
+    tick: Row[Tick],
+    p: Row[Parameters],
+    H: Array,
+    g: Array,
+    C: Array,
+    low: Array,
+    high: Array,
+) -> None:
+    """Write the program: ½·xᵀ·H·x + gᵀ·x over accelerations x, low ≤ C·x ≤ high.
+
+    ‖J·x + J̇·q̇ − a_tool‖² + weight·‖x − a_posture‖², with the torques M·x + c in the first rows of
+    C and the accelerations themselves in the others. Also writes all columns of the law but for
+    its torque.
+    """
+    a, t, c = prev[0], tick[0], p[0]
+    n = t.q.shape[0]
+    fresh = a.law != t.law or a.law_seq != t.law_seq
+    s0 = a.law_state[:_STATE_SIZE].view(_STATE)
+    s = t.law_state[:_STATE_SIZE].view(_STATE)
+    t.law_state[:] = 0.0
+    now = s[0]
+    share = gain_share(c.gain_ramp, fresh, t.dt)
+    for i in range(2):
+        now.kp[i] = s0[0].kp[i] + share * (c.kp[i] - s0[0].kp[i])
+        now.kd[i] = s0[0].kd[i] + share * (c.kd[i] - s0[0].kd[i])
+    follow_measured(tick)
+    now.turned = 1.0 if tool_error(prev, tick, fresh) else 0.0
+
+    J, e, ed, acc = np.empty((6, n)), np.empty(6), np.empty(6), np.empty(6)
+    tool_jacobian(tick, J)
+    tool_motion(tick, c.error_clip, e, ed, acc)
+    for i in range(6):
+        acc[i] += now.kp[i // 3] * e[i] + now.kd[i // 3] * ed[i]
+    w, b = c.posture_weight, c.posture_bandwidth
+    for j in range(n):
+        q, qd = (t.q[j], 0.0) if fresh else (s0[0].q_posture[j], s0[0].qd_posture[j])
+        goal = c.posture[j] if c.has_posture else q
+        now.q_posture[j], now.qd_posture[j] = approach(q, qd, goal, c.posture_ramp, t.dt)
+        eq, eqd = now.q_posture[j] - t.q[j], now.qd_posture[j] - t.qd[j]
+        g[j] = -w * (b * b * eq + 2.0 * b * eqd)
+        for i in range(6):
+            g[j] -= J[i, j] * acc[i]
+        for k in range(n):
+            H[j, k] = w if j == k else 0.0
+            for i in range(6):
+                H[j, k] += J[i, j] * J[i, k]
+            C[j, k] = t.M[j, k]
+        near = c.tau_rate[j] * t.dt
+        # what was sent before may be beyond limits that were cut since
+        last = max(-c.tau_max[j], min(c.tau_max[j], a.tau_sent[j]))
+        low[j] = max(-c.tau_max[j], last - near) - t.c[j]
+        high[j] = min(c.tau_max[j], last + near) - t.c[j]
+        low[n + j], high[n + j] = room(
+            t.q[j] - c.q_min[j],
+            c.q_max[j] - t.q[j],
+            t.qd[j],
+            c.qd_max[j],
+            c.braking[j],
+            c.approach_rate[j],
+            t.dt,
+        )
+
+
+@kernel
+def room(
+    below: float, above: float, v: float, v_max: float, braking: float, rate: float, dt: float
+) -> tuple[float, float]:
+    """The accelerations that keep a joint within its limits now and ever after.
+
+    The next step may bring it neither beyond a limit of position or velocity nor so near, so fast,
+    that it could no longer brake: q⁺ = q + dt·v⁺ and v⁺ = v + dt·a, as the arm moves. Well before
+    that it has to slow down by a ≤ rate²·room − 2·rate·v, so that the brake is put on gently.
+
+    Args:
+        below: Way to the lower limit, rad.
+        above: Way to the upper limit, rad.
+        v: Velocity, rad/s.
+        v_max: Its limit.
+        braking: Acceleration with which the joint can brake, rad/s².
+        rate: How fast it may approach a limit, 1/s.
+        dt: The period, s.
+    """
+    up = min(v_max, brake_speed(max(0.0, above), braking, dt), above / dt)
+    down = min(v_max, brake_speed(max(0.0, below), braking, dt), below / dt)
+    high = min((up - v) / dt, _VELOCITY_RATE * (v_max - v), rate * rate * above - 2.0 * rate * v)
+    low = max(
+        (-down - v) / dt, -_VELOCITY_RATE * (v_max + v), -rate * rate * below - 2.0 * rate * v
+    )
+    if low > high:
+        middle = 0.5 * (low + high)
+        return middle, middle
+    return low, high
+
+
+@kernel
+def forget_rate(tick: Row[Tick], p: Row[Parameters], low: Array, high: Array) -> None:
+    """Let the torques step, where braking in time needs it."""
+    t, c = tick[0], p[0]
+    for j in range(t.q.shape[0]):
+        low[j], high[j] = -c.tau_max[j] - t.c[j], c.tau_max[j] - t.c[j]
+
+
+@kernel
+def take_solution(
+    prev: Row[Tick], tick: Row[Tick], x: Array, low: Array, high: Array, relaxed: bool
+) -> None:
+    """Write the torque of the accelerations x, and which limits they are at."""
+    a, t = prev[0], tick[0]
+    n = t.q.shape[0]
+    s = t.law_state[:_STATE_SIZE].view(_STATE)
+    tau = np.empty(n)
+    t.law_limited = RELAXED if relaxed else 0
+    for i in range(n):
+        torque = 0.0
+        for j in range(n):
+            torque += t.M[i, j] * x[j]
+        tau[i] = torque + t.c[i]
+        if _at_bound(torque, low, high, i) or _at_bound(x[i], low, high, n + i):
+            t.law_limited |= BOUND
+    bumpless(prev, tick, tau)
+    if s[0].turned != 0.0:
+        # as much of a jump as a change of law
+        for j in range(n):
+            t.tau_blend[j] = a.tau_law[j] - tau[j]
+            t.tau_law[j] = a.tau_law[j]
+
+
+@kernel
+def _at_bound(value: float, low: Array, high: Array, i: int) -> bool:
+    near = _BINDS * (1.0 + abs(value))
+    return value - low[i] < near or high[i] - value < near

@@ -1,0 +1,124 @@
+"""Task-space inverse dynamics."""
+
+import numpy as np
+
+from pliant.arms.model import ArmModel
+from pliant.errors import ConfigError
+from pliant.laws.base import TorqueLaw
+from pliant.laws.posture import posture_row
+from pliant.laws.task_space_inverse_dynamics.config import TaskSpaceConfig
+from pliant.laws.task_space_inverse_dynamics.kernel import (
+    State,
+    forget_rate,
+    pose_problem,
+    take_solution,
+)
+from pliant.laws.task_space_inverse_dynamics.program import Program
+from pliant.params import Params, row_of
+from pliant.tick import Rows
+
+# Share of the torque limits that is left for braking when the rest is needed elsewhere, and the
+# fastest that a joint may approach its limit, 1/s.
+_BRAKING_SHARE = 0.8
+_APPROACH = 10.0
+
+# Share of the arm's torque rate that the program uses; the rest is for what fades.
+_RATE_SHARE = 0.5
+
+# Peak deceleration of an approach with that rate, as a share of rate times velocity.
+_PEAK = 0.4
+
+
+class TaskSpaceInverseDynamics(TorqueLaw):
+    """min ‖J·q̈ + J̇·q̇ − a‖² + w·‖q̈ − a_p‖²  within the limits of torque, velocity and position.
+
+    a = a_r + Kd·(v_r − v) + Kp·e is what the tool should do, a_p what the posture would like, and
+    the torque is τ = M·q̈ + c: a quadratic program over the accelerations, in which the torques are
+    linear. The limits are hard: |τ| ≤ τ_max; q̈ such that neither the next step passes a limit of
+    position or velocity, nor leads to where braking would come too late.
+
+    Closed loop: where no limit binds, ë + Kd·ė + Kp·e = −J·M⁻¹·τ_ext with the bandwidth and
+    damping ratio asked for. Where one does, the tool gives up what it must, as little as possible,
+    and comes back when it can.
+
+    Follows a reference of the tool. Precondition: 2·ζ·ω·dt ≤ 1.
+
+    After A. Del Prete et al., "Implementing torque control with high-ratio gear boxes and without
+    joint-torque sensors", 2016 (TSID), and A. Del Prete, "Joint position and velocity bounds in
+    discrete-time acceleration/torque control of robot manipulators", 2018.
+    """
+
+    name = "task_space_inverse_dynamics"
+    State = State
+
+    def __init__(self, config: TaskSpaceConfig, arm: ArmModel) -> None:
+        """Make the law for an arm.
+
+        Raises:
+            ConfigError: The posture has not one value per joint, or is out of reach.
+        """
+        self._arm = arm
+        self._program = Program(arm.n)
+        self.configure(config)
+
+    def check(self, config: Params, dt: float) -> None:
+        """Raise `ConfigError` if the gains cannot work at this period."""
+        assert isinstance(config, TaskSpaceConfig)
+        posture_row(config.posture, self._arm.description, f"laws.{self.name}.posture")
+        for name, w in zip(("translation", "rotation"), config.bandwidth, strict=True):
+            if 2.0 * config.damping_ratio * w * dt > 1.0:
+                raise ConfigError(
+                    f"{name}: 2·ζ·ω·dt = {2.0 * config.damping_ratio * w * dt:.3g} exceeds 1 at "
+                    f"{1 / dt:g} Hz, the tool would chatter; use bandwidth <= "
+                    f"{0.5 / (config.damping_ratio * dt):.3g}"
+                )
+
+    def configure(self, config: TaskSpaceConfig) -> None:
+        """Take new parameters; gains and posture are moved to, limits hold at once."""
+        arm = self._arm.description
+        posture, has_posture = posture_row(config.posture, arm, f"laws.{self.name}.posture")
+        w = np.array(config.bandwidth)
+        qd_max = arm.qd_max * config.speed_share
+        braking = self._arm.gentle_braking(_BRAKING_SHARE * config.torque_share)
+        self._params = row_of(
+            {
+                "kp": w * w,
+                "kd": 2.0 * config.damping_ratio * w,
+                "error_clip": config.error_clip,
+                "posture": posture,
+                "has_posture": has_posture,
+                "posture_bandwidth": config.posture_bandwidth,
+                "posture_weight": config.posture_weight,
+                "posture_ramp": config.posture_ramp,
+                "gain_ramp": config.gain_ramp,
+                "tau_max": arm.tau_max * config.torque_share,
+                "tau_rate": arm.tau_rate_max * _RATE_SHARE,
+                "qd_max": qd_max,
+                "q_min": arm.q_min + config.joint_margin,
+                "q_max": arm.q_max - config.joint_margin,
+                "braking": braking,
+                "approach_rate": np.minimum(_APPROACH, braking / (_PEAK * qd_max)),
+            }
+        )
+        self.config = config
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the law's columns of this tick."""
+        program = self._program
+        pose_problem(
+            prev,
+            tick,
+            self._params,
+            program.H,
+            program.g,
+            program.C,
+            program.low,
+            program.high,
+        )
+        x, relaxed = program.solve(), False
+        if x is None:
+            forget_rate(tick, self._params, program.low, program.high)
+            x = program.solve()
+        if x is None:
+            x, relaxed = program.solve_relaxed(), True
+        take_solution(prev, tick, x, program.low, program.high, relaxed)

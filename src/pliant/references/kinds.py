@@ -1,0 +1,31 @@
+"""What a reference can do, and which kind of reference a law takes.
+
+Functions under `@kernel` have the codes compiled in.
+"""
+
+from enum import IntEnum
+
+
+class RefKind(IntEnum):
+    """What the reference does."""
+
+    HOLD = 0
+    POSE = 1
+    JOG = 2
+    HOMING = 3
+    SINUS = 4
+    FOLLOW_HAND = 5
+    PLAYBACK = 6
+    CIRCLE = 7
+
+
+OF_THE_TOOL = (RefKind.POSE, RefKind.JOG, RefKind.CIRCLE)
+OF_THE_JOINTS = (RefKind.HOMING, RefKind.SINUS, RefKind.FOLLOW_HAND, RefKind.PLAYBACK)
+
+
+class Takes(IntEnum):
+    """What a law follows."""
+
+    TOOL = 0
+    JOINTS = 1
+    NOTHING = 2

@@ -1,0 +1,185 @@
+"""How set points become joint torques: through the servos of a position arm, or directly."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from pliant.arms.description import ArmDescription
+from pliant.kernels import kernel
+from pliant.sim.actuator import ActuatorConfig, drive, hold, new_actuator
+from pliant.sim.estimate import EstimateConfig, estimate, new_estimate, redraw
+from pliant.sim.world import STEP, World
+from pliant.spatial import Array
+from pliant.tick import Rows
+
+# How a torque arm's own controller brakes and holds when told to stop, rad/s.
+_HOLD_BANDWIDTH = 40.0
+
+
+class Drive(ABC):
+    """One arm's interface in the simulation.
+
+    Attributes:
+        tau: What the joints did to the links in the last physics step, N·m, as the torque sensors
+            feel it.
+    """
+
+    tau: Array
+
+    @abstractmethod
+    def before_step(self) -> None:
+        """Set MuJoCo's input for the physics step to come."""
+
+    @abstractmethod
+    def after_step(self) -> None:
+        """Look at the physics step that was made."""
+
+    def estimate(self, tick: Rows) -> None:  # noqa: B027
+        """Write `tau_ext` and `w_ext_T`, where the arm reports them."""
+
+    @abstractmethod
+    def write(self, tick: Rows) -> None:
+        """Take the set points for the period to come, and note in the tick what was taken."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Come to rest and hold."""
+
+    def redraw(self, rng: np.random.Generator) -> None:  # noqa: B027
+        """Draw random numbers for the next block of ticks."""
+
+
+class PositionDrive(Drive):
+    """Positions, through dead time, lag and stiff servos; estimates nothing."""
+
+    def __init__(self, world: World, config: ActuatorConfig, period: float, q_start: Array) -> None:
+        data, n = world.data, len(q_start)
+        self._actuator = new_actuator(
+            config, period, STEP, world.servo_stiffness, world.servo_damping, q_start
+        )
+        self._q_written = self._actuator["q_written"][0]
+        self._M, self._bias, self._ctrl = data.M, data.qfrc_bias, data.ctrl
+        self.tau = data.qfrc_actuator[:n]
+
+    def before_step(self) -> None:
+        """Advance the lag and feed the servos forward."""
+        drive(self._actuator, self._M, self._bias, self._ctrl)
+
+    def after_step(self) -> None:
+        """Nothing to look at: MuJoCo knows what its servos did."""
+
+    def write(self, tick: Rows) -> None:
+        """Take `q_limited`."""
+        self._q_written[:] = tick["q_limited"][0]
+        tick["q_sent"][0] = self._q_written
+        tick["tau_sent"] = 0.0
+
+    def stop(self) -> None:
+        """Hold where the servos are now."""
+        hold(self._actuator, self._actuator["q_s"][0].copy())
+
+
+class TorqueDrive(Drive):
+    """Torques, to which the arm adds what carries its weight; it estimates external torques."""
+
+    def __init__(
+        self,
+        world: World,
+        arm: ArmDescription,
+        config: EstimateConfig,
+        period: float,
+        rng: np.random.Generator,
+    ) -> None:
+        n, data = arm.n, world.data
+        self._data = data
+        self._estimate = new_estimate(config, rng, period, n)
+        self._tau_written = np.zeros(n)
+        self._q_hold: Array | None = None
+        self._has_friction = bool(world.model.dof_frictionloss[:n].any())
+        self._friction = np.zeros(n)
+        self._tau_ext = np.zeros(n)
+        self._steps = round(period / STEP)
+        self.tau = data.qfrc_gravcomp[:n].copy()
+        self._state = (data.qpos[:n], data.qvel[:n], data.M)
+        self._parts = (
+            data.qfrc_actuator[:n],
+            data.qfrc_gravcomp[:n],
+            data.qfrc_passive[:n],
+            data.qfrc_smooth[:n],
+            data.qfrc_bias[:n],
+            data.qfrc_constraint[:n],
+        )
+        self._tool = (
+            data.cdof[:n],
+            data.subtree_com[world.model.body_rootid[world.tip]],
+            data.xpos[world.tip],
+            data.xmat[world.tip].reshape(3, 3),
+        )
+
+    def before_step(self) -> None:
+        """The torque last written, or the one that holds after a stop."""
+        if self._q_hold is not None:
+            hold_torque(*self._state, self._q_hold, self._tau_written)
+        self._data.ctrl[:] = self._tau_written
+
+    def after_step(self) -> None:
+        """Split the forces of the step into the arm's own and the environment's."""
+        if self._has_friction:
+            # friction comes first among the constraints of a model without equalities
+            self._friction[:] = self._data.efc_force[: self._friction.size]
+        split(*self._parts, self._friction, self.tau, self._tau_ext)
+
+    def estimate(self, tick: Rows) -> None:
+        """Filter what the environment did in this period, with the noise of the sensors."""
+        self._tau_ext /= self._steps
+        estimate(self._estimate, self._tau_ext, *self._tool, tick)
+        self._tau_ext[:] = 0.0
+
+    def write(self, tick: Rows) -> None:
+        """Take `tau_limited`."""
+        self._q_hold = None
+        self._tau_written[:] = tick["tau_limited"][0]
+        tick["q_sent"] = tick["q_limited"]
+        tick["tau_sent"][0] = self._tau_written
+
+    def stop(self) -> None:
+        """Brake, and hold where the arm is now."""
+        self._q_hold = self._state[0].copy()
+
+    def redraw(self, rng: np.random.Generator) -> None:
+        """Draw random numbers for the next block of ticks."""
+        redraw(self._estimate, rng)
+
+
+@kernel
+def split(
+    actuator: Array,
+    gravcomp: Array,
+    passive: Array,
+    smooth: Array,
+    bias: Array,
+    constraint: Array,
+    friction: Array,
+    tau: Array,
+    tau_ext: Array,
+) -> None:
+    """What the joints did to the links, and, added to `tau_ext`, what the environment did.
+
+    MuJoCo keeps the torque of applied wrenches only in the sum of all smooth forces.
+    """
+    for j in range(tau.size):
+        tau[j] = actuator[j] + gravcomp[j] + friction[j]
+        applied = smooth[j] - actuator[j] - passive[j] + bias[j]
+        tau_ext[j] += applied + constraint[j] - friction[j]
+
+
+@kernel
+def hold_torque(q: Array, qd: Array, M: Array, q_hold: Array, tau: Array) -> None:
+    """Brings every joint to q_hold like a critically damped spring; M is packed by rows."""
+    w = _HOLD_BANDWIDTH
+    tau[:] = 0.0
+    for j in range(tau.size):
+        qdd = w * w * (q_hold[j] - q[j]) - 2.0 * w * qd[j]
+        for i in range(tau.size):
+            row, col = (i, j) if i >= j else (j, i)
+            tau[i] += M[row * (row + 1) // 2 + col] * qdd

@@ -1,0 +1,53 @@
+"""`pliant joints` and `pliant sequence` on a controller that runs."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant import Arm
+from pliant.cli import main
+from pliant.joints import ReportedMode
+
+
+@pytest.fixture
+def arm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(tmp_path))
+    with Arm("sim:ur5e", clock="real") as arm:
+        yield arm
+
+
+def test_joints_over_the_wire(arm: Arm, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    arm.joints.set_modes([0, 5], ["position", "velocity"])
+    arm.joints[0].speed = 0.5
+    start = arm.joints[0].position
+    arm.joints[0].position_move(start + 0.1)
+    arm.joints.wait_done(0)
+    assert arm.joints.modes([0, 5]) == [ReportedMode.POSITION, ReportedMode.VELOCITY]
+    assert arm.tick.q_board[0] == pytest.approx(start + 0.1)
+    assert arm.joints.limits.qd_max[0] == pytest.approx(0.8 * np.pi)
+
+    main(["joints", "--once"])
+    shown = capsys.readouterr().out
+    assert "shoulder_pan_joint" in shown
+    assert "velocity" in shown
+    main(["joints", "--json"])
+    listed = json.loads(capsys.readouterr().out)
+    assert [joint["mode"] for joint in listed] == ["pos", "idl", "idl", "idl", "idl", "vel"]
+    assert listed[0]["q_ref"] == pytest.approx(start + 0.1)
+    answered = json.loads(arm._session._ask("JOINTS 0,5"))
+    assert [joint["mode"] for joint in answered] == ["pos", "vel"]
+    assert answered[0]["speed"] == 0.5
+
+    arm._session._ask("LEASE release")
+    q = arm.tick.q_board.copy()
+    file = tmp_path / "book.yaml"
+    turned = q + np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.1])
+    file.write_text(
+        f"postures: {{a: {turned.tolist()}}}\nsequences: {{s: [{{posture: a, duration: 0.3}}]}}"
+    )
+    main(["sequence", str(file), "s"])
+    assert "s: done" in capsys.readouterr().out
+    arm.wait(0.05)
+    assert arm.tick.q_board[5] == pytest.approx(q[5] + 0.1)
