@@ -8,6 +8,7 @@ import pytest
 from pliant import Arm, Refused
 from pliant.errors import ArmStopped, WaitTimeout
 from pliant.joints import Interaction, JointFault, ReportedMode
+from pliant.reasons import Reason
 from pliant.supervisor import State
 
 
@@ -229,3 +230,24 @@ def test_heat_takes_a_joint_out_by_itself() -> None:
         arm.wait(0.1)
     assert arm.joints[2].fault is JointFault.OVER_TEMPERATURE
     assert arm.joints[2].mode is ReportedMode.HARDWARE_FAULT
+
+
+@pytest.mark.parametrize("mode", ["position", "velocity", "torque"])
+def test_whoever_vanishes_leaves_the_joints_at_rest(mode: str) -> None:
+    arm = Arm("sim:panda")
+    joint = arm.joints[0]
+    joint.mode = mode
+    if mode == "position":
+        joint.position_move(joint.position + 0.5)
+    elif mode == "velocity":
+        joint.velocity_move(0.2)
+    else:
+        joint.set_torque(2.0)
+    arm.wait(0.15)
+    arm._session._loop.supervisor.stop(arm._session.row, Reason.CLIENT_GONE)
+    arm.wait(0.5)
+    assert joint.mode is ReportedMode.IDLE
+    held = arm.tick.q_sent[0]
+    arm.wait(0.2)
+    assert arm.tick.q_sent[0] == held
+    assert joint.position == pytest.approx(held, abs=2e-3)

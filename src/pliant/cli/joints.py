@@ -72,8 +72,8 @@ def _newest(ring: RingReader) -> Rows:
 
 def _table(row: Rows, names: tuple[str, ...]) -> Table:
     table = Table(
-        *("#", "joint", "mode", "", "interaction", "q °", "ref °", "°/s", "N·m", "°C", "K", "D"),
-        "fault",
+        *("#", "joint", "mode", "", "interaction", "q °", "ref °", "°/s", "N·m", "°C"),
+        *("K N·m/rad", "D N·m·s/rad", "fault"),
     )
     t = row[0]
     for j, name in enumerate(names):

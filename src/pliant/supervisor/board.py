@@ -4,7 +4,15 @@ from typing import Any
 
 from pliant.arms.description import ArmDescription
 from pliant.config import Config
-from pliant.joints import Interaction, JointFault, JointLimits, ReportedMode, joint_limits
+from pliant.joints import (
+    Interaction,
+    JointFault,
+    JointLimits,
+    JointMode,
+    ReportedMode,
+    joint_limits,
+)
+from pliant.joints.modes import is_available
 from pliant.tick import Rows
 
 _SHOWN = {
@@ -47,6 +55,7 @@ def describe_joint(row: Rows, arm: ArmDescription, limits: JointLimits, j: int) 
         "joint": j,
         "name": arm.joint_names[j],
         "mode": ReportedMode(int(row["mode"][0][j])).vocab,
+        "available": [m.vocab for m in JointMode if is_available(m, arm.interface)],
         "interaction": Interaction(int(row["interaction"][0][j])).vocab,
         "fault": JointFault(int(row["fault"][0][j])).text,
         "done": int(row["joint_done"][0][j]),

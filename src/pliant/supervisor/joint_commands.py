@@ -40,6 +40,10 @@ class JointCommands:
     """Turns commands to joints into columns of the next tick, or refuses them whole.
 
     Attributes:
+        arm: The arm's figures.
+        dt: The control period, s.
+        simulated: Whether faults may be pretended.
+        config: The board's parameters.
         limits: What each joint may be told.
     """
 
@@ -52,15 +56,15 @@ class JointCommands:
             dt: The control period, s.
             simulated: Whether faults may be pretended.
         """
-        self._arm = arm
-        self._dt = dt
-        self._simulated = simulated
+        self.arm = arm
+        self.dt = dt
+        self.simulated = simulated
         self.configure(config)
 
     def configure(self, config: Config) -> None:
         """Take a new configuration."""
-        self._config = config.joints
-        self.limits = board_limits(config, self._arm)
+        self.config = config.joints
+        self.limits = board_limits(config, self.arm)
 
     def take(
         self, command: c.JointCommand, row: Rows, now: Callable[[str], Any]
@@ -108,7 +112,7 @@ class JointCommands:
 
     def describe(self, row: Rows, joints: str | Sequence[int]) -> str:
         """What there is to say of joints, as JSON."""
-        described = [describe_joint(row, self._arm, self.limits, j) for j in self._numbers(joints)]
+        described = [describe_joint(row, self.arm, self.limits, j) for j in self._numbers(joints)]
         return json.dumps(described)
 
     def refuse_unless_ready(self, row: Rows, now: Callable[[str], Any]) -> None:
@@ -118,7 +122,7 @@ class JointCommands:
                 raise Refused(f"{_status(row, j, mode)}: {WAY_OUT[mode]}")
 
     def _numbers(self, joints: str | Sequence[int]) -> list[int]:
-        n = self._arm.n
+        n = self.arm.n
         if isinstance(joints, str):
             return list(range(n))
         for j in joints:
@@ -152,7 +156,7 @@ class _Decision:
                 self._check_force_idle(j, reported)
                 continue
             mode = JointMode[name.upper()]
-            if not is_available(mode, self._board._arm.interface):
+            if not is_available(mode, self._board.arm.interface):
                 raise Refused(self._not_available(f"{name} mode"))
             if mode not in SELECTABLE_FROM[reported]:
                 raise Refused(f"{_status(self._row, j, reported)}: {WAY_OUT[reported]}")
@@ -181,7 +185,7 @@ class _Decision:
     def set_interaction(self, command: c.SetInteraction) -> Columns:
         for j, name in self._each(command.interactions):
             mode = Interaction[name.upper()]
-            if mode is Interaction.COMPLIANT and self._board._arm.interface != "torque":
+            if mode is Interaction.COMPLIANT and self._board.arm.interface != "torque":
                 raise Refused(self._not_available("compliant interaction"))
             self._set("interaction", j, mode)
         return self._columns
@@ -219,23 +223,23 @@ class _Decision:
         self._refuse_wrong_mode(command)
         most = self._board.limits.qd_max
         self._clamped(command.values, "qd_goal", -most, most)
-        return self._stream(self._board._config.velocity_timeout)
+        return self._stream(self._board.config.velocity_timeout)
 
     def set_torque(self, command: c.SetTorque) -> Columns:
         self._refuse_wrong_mode(command)
         most = self._board.limits.tau_max
         self._bounded(command.values, "tau_goal", "torque", "N·m", -most, most)
-        return self._stream(self._board._config.torque_timeout)
+        return self._stream(self._board.config.torque_timeout)
 
     def set_output(self, command: c.SetOutput) -> Columns:
         self._refuse_wrong_mode(command)
-        most = np.ones(self._board._arm.n)
+        most = np.ones(self._board.arm.n)
         self._bounded(command.values, "output_goal", "output", "of 1", -most, most)
-        return self._stream(self._board._config.torque_timeout)
+        return self._stream(self._board.config.torque_timeout)
 
     def _stream(self, timeout: float) -> Columns:
         # half a tick more, so that rounding does not decide
-        until = self._row["time"][0] + timeout + 0.5 * self._board._dt
+        until = self._row["time"][0] + timeout + 0.5 * self._board.dt
         for j in self._joints:
             self._set("stream_seq", j, self._row["stream_seq"][0][j] + 1)
             self._set("stream_until", j, until)
@@ -273,7 +277,7 @@ class _Decision:
         return self._columns
 
     def inject_fault(self, command: c.InjectFault) -> Columns:
-        if not self._board._simulated:
+        if not self._board.simulated:
             raise Refused("faults are injected in simulation only")
         for j, name in self._each(command.faults):
             self._set("fault_injected", j, JointFault[name.upper()])
@@ -331,7 +335,7 @@ class _Decision:
         """A command that is not of a joint's mode is refused, and says which mode it is of."""
         self._each(command.values)
         takers = [mode for mode, taken in COMMANDS_OF.items() if command.name in taken]
-        if set(takers) <= NEEDS_TORQUE and self._board._arm.interface != "torque":
+        if set(takers) <= NEEDS_TORQUE and self._board.arm.interface != "torque":
             raise Refused(self._not_available(command.name))
         for j in self._joints:
             reported = self._reported[j]
@@ -345,7 +349,7 @@ class _Decision:
                 )
 
     def _not_available(self, what: str) -> str:
-        return f"{what} is not available: {self._board._arm.name} takes positions, not torques"
+        return f"{what} is not available: {self._board.arm.name} takes positions, not torques"
 
 
 def _status(row: Rows, j: int, reported: ReportedMode) -> str:

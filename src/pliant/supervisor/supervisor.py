@@ -70,8 +70,7 @@ class Supervisor:
             raise ConfigError(f"every law needs a name of its own, not {', '.join(names)}")
         self.config = config
         self._laws = list(laws)
-        self._dt = dt
-        self._apply = apply
+        self._dt, self._apply = dt, apply
         self.joints = JointCommands(config, arm, dt, simulated)
         self._reference = reference
         self._needs_force = np.array([law.needs_force for law in laws])
@@ -95,17 +94,18 @@ class Supervisor:
             for name, value in self._pending.items():
                 tick[name][0] = value
             changed = decide(prev, tick, self._needs_force, self._stop_time, self._new_limits)
-            self._pending = {}
-            self._new_limits = False
+            self._pending, self._new_limits = {}, False
         if changed:
             write_text(tick, explain(Reason(int(tick["reason"][0])), prev, self.config.safety))
 
     def stop(self, row: Rows, reason: Reason) -> None:
-        """End the active law for a reason; a fault keeps its own."""
+        """End the active law, or what the joints do by themselves; a fault keeps its own reason."""
         state = self._now(row, "state")
         if state == State.FAULT:
             return
         self._pending["reason"] = reason
+        if self._now(row, "law") < 0:
+            self._pending["mode_wanted"] = JointMode.IDLE
         if state == State.ACTIVE:
             self._pending |= {
                 "state": State.STOPPING,
