@@ -82,4 +82,4 @@ def joints_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures]) -> Non
         if t.by_torque[j] != 0:
             t.tau_requested[j] = t.tau_law[j]
         else:
-            take_over(prev, tick, j, tau[j])
+            take_over(prev, tick, p, j, tau[j])
