@@ -24,6 +24,7 @@ Matrix6 = Annotated[tuple[Six, Six, Six, Six, Six, Six], BeforeValidator(_plain)
 Mask = Annotated[tuple[bool, bool, bool, bool, bool, bool], BeforeValidator(_plain)]
 
 _UNIT_TOLERANCE = 1e-6
+_PUSH_FORCE, _PUSH_TORQUE = 100.0, 10.0
 _REQUIRED: Any = ...
 
 
@@ -110,6 +111,28 @@ class Hold(Command):
     """Stop the reference where it is."""
 
     word = "HOLD"
+
+
+class Push(Command):
+    """Push the tool of a simulated arm for a while; replaces the push before."""
+
+    word = "PUSH"
+    wrench: Six = argument(
+        "Fx Fy Fz Tx Ty Tz", "N, N·m", "What a hand does to the tool, at the TCP."
+    )
+    frame: Frame = argument("frame", "", "Axes of the wrench.", "world")
+    seconds: Positive = argument("seconds", "s", "How long it lasts.", 0.2, le=10.0)
+
+    @model_validator(mode="after")
+    def _of_a_hand(self) -> "Push":
+        if (
+            max(map(abs, self.wrench[:3])) > _PUSH_FORCE
+            or max(map(abs, self.wrench[3:])) > _PUSH_TORQUE
+        ):
+            raise ValueError(
+                f"a hand pushes with at most {_PUSH_FORCE:g} N and {_PUSH_TORQUE:g} N·m"
+            )
+        return self
 
 
 class SetStiffness(Command):
@@ -200,6 +223,16 @@ class Lease(Command):
     action: Literal["take", "release", "who"] = argument("action", "", "take, release or who.")
 
 
+class SetName(Command):
+    """Say how others are to call one; `pliant status` and who is refused see it."""
+
+    word = "NAME"
+    anyone = True
+    name: str = argument(
+        "name", "", "Letters, digits, '.', '_', '-'.", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$"
+    )
+
+
 class Watchdog(Command):
     """Make silence a STOP: any line from whoever is in control feeds it."""
 
@@ -237,6 +270,7 @@ COMMANDS: tuple[type[Command], ...] = (
     MoveTo,
     Jog,
     Hold,
+    Push,
     SetStiffness,
     SetDamping,
     SetInertia,
@@ -249,6 +283,7 @@ COMMANDS: tuple[type[Command], ...] = (
     GetParameter,
     QueryState,
     Lease,
+    SetName,
     Watchdog,
     Ping,
     Help,

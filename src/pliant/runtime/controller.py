@@ -12,6 +12,7 @@ from pliant import commands as c
 from pliant.config import plain
 from pliant.errors import PliantError, Refused
 from pliant.reasons import Reason, Verdict
+from pliant.robots.sim import SimRobot
 from pliant.runtime.channel import Client
 from pliant.runtime.ending import BY_SIGNAL, Ending
 from pliant.runtime.intake import Intake
@@ -29,6 +30,9 @@ _BRAKING_TIME = 2.0
 """How long an arm may take to come to rest once no law is active, s."""
 
 _LAST_WORDS = 0.5
+
+CONTROL = "in control: "
+"""How an event in the ring begins that says who holds the lease now."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,9 +159,28 @@ class Controller:
             return help_text(command.about)
         if isinstance(command, c.Ping):
             return "pong"
+        if isinstance(command, c.SetName):
+            return self._rename(client, command.name)
         if self._ending is not None:
             raise Refused("stopping")
+        if isinstance(command, c.Push):
+            return self._push(command)
         return self._loop.supervisor.take(command, self._loop.row).text
+
+    def _push(self, command: c.Push) -> str:
+        robot = self._loop.robot
+        if not isinstance(robot, SimRobot):
+            raise Refused("only a simulated arm can be pushed by a command")
+        robot.hand.release()
+        axes = "T" if command.frame == "tool" else "W"
+        robot.hand.schedule(command.wrench, axes=axes, start=robot.time, duration=command.seconds)
+        return f"pushing for {command.seconds:g} s"
+
+    def _rename(self, client: Client, name: str) -> str:
+        self._intake.rename(client, name)
+        if client is self._holder:
+            self._tell_holder()
+        return f"you are {name}"
 
     def _state(self) -> str:
         row = self._loop.row
@@ -178,6 +201,7 @@ class Controller:
     def _need_lease(self, client: Client) -> None:
         if self._holder is None:
             self._holder = client
+            self._tell_holder()
             self._fed = self._loop.row["time"].item()
         if self._holder is not client:
             raise Refused(f"{self._holder.name} is in control; STOP is anyone's")
@@ -194,6 +218,12 @@ class Controller:
         """Nobody is in control; the watchdog watched over who was."""
         self._holder = None
         self._watchdog = 0.0
+        self._tell_holder()
+
+    def _tell_holder(self) -> None:
+        """Publish who is in control, so that whoever watches need not ask."""
+        name = self._holder.name if self._holder else "nobody"
+        self._ring.write_line("event", self._loop.row["k"].item(), f"{CONTROL}{name}")
 
     def _departed(self, client: Client) -> None:
         """Whoever was in control and vanished leaves the arm to its safe action."""
