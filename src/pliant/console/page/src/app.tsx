@@ -1,0 +1,72 @@
+/** The whole page: the bar, the arm and its plots, and the panel with its tabs. */
+
+import { signal } from "@preact/signals";
+import { Bar } from "./bar";
+import { message } from "./core/store";
+import { ComplianceAxes } from "./panel/axes";
+import { Connection, RunParameters } from "./panel/connection";
+import { CommandFrames } from "./panel/frames";
+import { WrenchMonitor } from "./panel/monitor";
+import { WrenchTarget } from "./panel/wrench";
+import { Plots } from "./plots/plots";
+
+const TABS = ["Control", "Joints", "Laws"] as const;
+type Tab = (typeof TABS)[number];
+
+export const tab = signal<Tab>("Control");
+
+export function App() {
+  return (
+    <div class="console">
+      <Bar />
+      <main class="stage">
+        <section class="pane" />
+        <Plots />
+      </main>
+      <aside class="side">
+        <nav class="tabs" role="tablist">
+          {TABS.map((name) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              aria-selected={tab.value === name}
+              onClick={() => (tab.value = name)}
+            >
+              {name}
+            </button>
+          ))}
+        </nav>
+        {tab.value === "Control" && <ControlTab />}
+        <Toast />
+      </aside>
+    </div>
+  );
+}
+
+function ControlTab() {
+  return (
+    <>
+      <div class="scroll">
+        <Connection />
+        <CommandFrames />
+        <WrenchTarget />
+        <ComplianceAxes />
+        <RunParameters />
+      </div>
+      <div class="foot">
+        <WrenchMonitor />
+      </div>
+    </>
+  );
+}
+
+/** The last answer or event, in one line. */
+function Toast() {
+  const now = message.value;
+  return (
+    <div class={`toast ${now?.tone ?? ""}`} role="status" data-testid="message">
+      {now?.text ?? ""}
+    </div>
+  );
+}
