@@ -30,6 +30,9 @@ FRAME_HEADER = "<IIQII"
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_LINE)]
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+Phase = Literal["idle", "starting", "running", "ended", "lost"]
+EventKind = Literal["info", "warning", "error", "command", "reply", "lease"]
+ColumnType = Literal["number", "text"]
 Text = Annotated[str, StringConstraints(max_length=256)]
 
 
@@ -49,7 +52,7 @@ class Subscribe(Message):
 
     type: Literal["subscribe"] = "subscribe"
     columns: list[Text] = Field(max_length=MOST_COLUMNS, description="Names of columns.")
-    every: int = Field(1, ge=1, le=1000, description="Only each so-manieth tick.")
+    every: int = Field(default=1, ge=1, le=1000, description="Only each so-manieth tick.")
 
 
 class SendLine(Message):
@@ -64,23 +67,28 @@ class LeaseRequest(Message):
     """Take control, let go of it, ask its holder for it, or hand it over; see `reply` with id."""
 
     type: Literal["lease"] = "lease"
-    id: int = Field(0, ge=0, le=2**53)
+    id: int = Field(default=0, ge=0, le=2**53)
     action: Literal["take", "release", "ask", "give"]
-    to: Name | None = Field(None, description="Viewer to hand over to.")
+    to: Name | None = Field(default=None, description="Viewer to hand over to.")
 
 
 class StartRequest(Message):
     """Start a controller, or another program that speaks its protocol."""
 
     type: Literal["start"] = "start"
-    id: int = Field(0, ge=0, le=2**53)
-    robot: Text = Field("sim:ur5e/peg", description="Which arm: sim:ur5e, sim:ur5e/peg, …")
-    address: Text = Field("", description="Address of a real arm, if it has one.")
-    rate: float | None = Field(None, gt=0.0, le=10000.0, description="Control rate, Hz.")
-    duration: float = Field(0.0, ge=0.0, le=1e6, description="How long to run, s; 0 is until STOP.")
-    binary: Text = Field("", description="One of hello.binaries instead of Pliant's controller.")
+    id: int = Field(default=0, ge=0, le=2**53)
+    robot: Text = Field(default="sim:ur5e/peg", description="Which arm: sim:ur5e, sim:ur5e/peg, …")
+    address: Text = Field(default="", description="Address of a real arm, if it has one.")
+    rate: float | None = Field(default=None, gt=0.0, le=10000.0, description="Control rate, Hz.")
+    duration: float = Field(
+        default=0.0, ge=0.0, le=1e6, description="How long to run, s; 0 is until STOP."
+    )
+    binary: Text = Field(
+        default="", description="One of hello.binaries instead of Pliant's controller."
+    )
     wrench_sign: Literal["on_tool", "by_tool"] = Field(
-        "on_tool", description="Whether that program's wrench acts on the tool, or the tool's."
+        default="on_tool",
+        description="Whether that program's wrench acts on the tool, or the tool's.",
     )
 
 
@@ -88,7 +96,7 @@ class AttachRequest(Message):
     """Attach to a controller that runs."""
 
     type: Literal["attach"] = "attach"
-    id: int = Field(0, ge=0, le=2**53)
+    id: int = Field(default=0, ge=0, le=2**53)
     name: Name
 
 
@@ -103,16 +111,16 @@ class PushRequest(Message):
 
     type: Literal["push"] = "push"
     wrench_W: Six = Field(description="Wrench on the tool at the TCP, axes of W, N and N·m.")
-    seconds: float = Field(0.2, gt=0.0, le=2.0, description="When it goes stale.")
+    seconds: float = Field(default=0.2, gt=0.0, le=2.0, description="When it goes stale.")
 
 
 class RecordRequest(Message):
     """Begin or end a recording."""
 
     type: Literal["record"] = "record"
-    id: int = Field(0, ge=0, le=2**53)
+    id: int = Field(default=0, ge=0, le=2**53)
     action: Literal["start", "stop"]
-    name: FileName | None = Field(None, description="File in the recordings folder.")
+    name: FileName | None = Field(default=None, description="File in the recordings folder.")
     format: Literal["mcap", "csv"] = "mcap"
 
 
@@ -130,7 +138,7 @@ class Ping(Message):
     """
 
     type: Literal["ping"] = "ping"
-    t: float = Field(0.0, description="The page's own time; comes back in `pong`.")
+    t: float = Field(default=0.0, description="The page's own time; comes back in `pong`.")
 
 
 FromPage = Annotated[
@@ -178,7 +186,7 @@ class ColumnInfo(BaseModel):
 
     name: str
     stage: str
-    type: Literal["number", "text"]
+    type: ColumnType
     shape: list[int]
     unit: str
     doc: str
@@ -254,7 +262,7 @@ class SchemaColumn(BaseModel):
     """Where a subscribed column is in a row."""
 
     name: str
-    type: Literal["number", "text"]
+    type: ColumnType
     shape: list[int]
     unit: str
     doc: str
@@ -285,9 +293,7 @@ class Status(Message):
     """How things are, ten times a second."""
 
     type: Literal["status"] = "status"
-    phase: Literal["idle", "starting", "running", "ended", "lost"] = Field(
-        description="idle: nothing was started. ended: it stopped. lost: it died."
-    )
+    phase: Phase = Field(description="idle: nothing was started. ended: it stopped. lost: it died.")
     why: str = Field(description="What happened, or why the arm is not ready; empty if it is.")
     fault: str = Field(description="The reason of a fault; empty without one.")
     controller: str = Field(description="Name of the controller; empty without one.")
@@ -323,10 +329,10 @@ class Event(Message):
     """Something that was not asked for, to be shown to the operator."""
 
     type: Literal["event"] = "event"
-    kind: Literal["info", "warning", "error", "command", "reply", "lease"]
+    kind: EventKind
     text: str
     tick: int | None = None
-    about: str = Field("", description="The viewer whom it concerns, if one.")
+    about: str = Field(default="", description="The viewer whom it concerns, if one.")
 
 
 class ConfigChanged(Message):

@@ -1,0 +1,310 @@
+"""The hub: one arm, many viewers, and what goes from one to the others."""
+
+import asyncio
+import contextlib
+import time
+from typing import Any
+
+from starlette.websockets import WebSocket
+
+from pliant.config import Config
+from pliant.console.server import messages as m
+from pliant.console.server.backend import Backend, Door, End
+from pliant.console.server.controller_backend import ControllerBackend
+from pliant.console.server.describe import arm_of, hello, json_safe
+from pliant.console.server.health import Health
+from pliant.console.server.launch import launch
+from pliant.console.server.lease import LeaseDesk
+from pliant.console.server.lines import changed_sections, events_of
+from pliant.console.server.recorder import Recorder
+from pliant.console.server.report import status
+from pliant.console.server.settings import Settings
+from pliant.console.server.subscriptions import Subscriptions
+from pliant.console.server.viewer import Viewer
+from pliant.errors import PliantError, Refused
+from pliant.runtime.client import find_controllers
+
+RELAY_PERIOD = 0.02
+"""How often ticks go out to the pages, s."""
+
+_STATUS_EVERY = 5
+_LONGEST_STEP = 0.05
+_MOST_VIEWERS = 48
+_STUCK = 10.0
+_TRY_AGAIN = 1013
+
+
+class Hub:
+    """Everything that the console knows while it runs. One thread: that of the event loop.
+
+    Attributes:
+        settings: What the console was started with.
+        viewers: The pages that look, by name.
+        backend: What moves the arm, while it runs.
+        phase: How far it is: idle, starting, running, ended, lost.
+        why: What happened last, in words.
+        health: How its loop is doing.
+        config: The parameters in force.
+        clock: Time that the hub was awake, s: silence of a viewer does not count while the hub
+            itself was held up.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.viewers: dict[str, Viewer] = {}
+        self.backend: Backend | None = None
+        self.phase: m.Phase = "idle"
+        self.why = "no controller was started"
+        self.config: dict[str, Any] = Config().model_dump(mode="python", round_trip=True)
+        self.clock = 0.0
+        self.controllers: list[str] = []
+        self.lease = LeaseDesk(self, settings.lease_timeout)
+        self.recorder = Recorder(settings.recordings)
+        self.health = Health(arm_of(settings.start.robot).n)
+        self._subscriptions = Subscriptions()
+        self._missed = 0
+        self._count = 0
+        self._cycles = 0
+        self._busy = asyncio.Lock()
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    @property
+    def holder(self) -> str:
+        """Who is in control; empty if nobody is."""
+        return self.backend.holder if self.backend else ""
+
+    # viewers
+
+    async def welcome(self, socket: WebSocket) -> None:
+        """Serve a page until it leaves."""
+        await socket.accept()
+        if len(self.viewers) >= _MOST_VIEWERS:
+            return await socket.close(_TRY_AGAIN, "too many viewers")
+        self._count += 1
+        viewer = Viewer(f"viewer-{self._count}", self, socket)
+        self.viewers[viewer.name] = viewer
+        self._greet(viewer)
+        try:
+            await viewer.serve()
+        finally:
+            was_holder = self.holder == viewer.name
+            self.viewers.pop(viewer.name, None)
+            if was_holder:
+                self.announce("warning", f"{viewer.name} was in control and left: the arm holds")
+
+    async def rename(self, viewer: Viewer, name: str) -> None:
+        """Call a viewer by another name.
+
+        Raises:
+            Refused: It belongs to another.
+        """
+        if name in self.viewers and self.viewers[name] is not viewer:
+            raise Refused(f"the name {name} is taken; give another")
+        if name.startswith(("client-", "stdin", "nobody", "free", "console-server")):
+            raise Refused(f"the name {name} is reserved; give another")
+        del self.viewers[viewer.name]
+        self.viewers[name] = viewer
+        await viewer.rename(name)
+        self._greet(viewer)
+
+    def subscribe(self, viewer: Viewer, columns: tuple[str, ...], every: int) -> None:
+        """Send a viewer these columns from now on."""
+        n = self.backend.n if self.backend else arm_of(self.settings.start.robot).n
+        in_use = [v.subscription for v in self.viewers.values() if v.subscription]
+        viewer.subscription = self._subscriptions.get(n, columns, every, in_use)
+        viewer.tell(viewer.subscription.schema)
+
+    def announce(self, kind: m.EventKind, text: str, tick: int | None = None) -> None:
+        """Tell everyone that something happened."""
+        for viewer in self.viewers.values():
+            viewer.tell(m.Event(kind=kind, text=text, tick=tick))
+
+    # commands
+
+    async def open_door(self, name: str) -> Door:
+        """A way to the controller for a viewer."""
+        if self.backend is None:
+            raise Refused("no controller runs: start one")
+        return await self.backend.open(name)
+
+    async def stop(self, viewer: Viewer) -> None:
+        """Stop the arm, whoever is in control."""
+        if self.backend is None:
+            raise Refused("no controller runs")
+        self.announce("warning", f"STOP by {viewer.name}")
+        await self.backend.stop()
+
+    async def request(
+        self, viewer: Viewer, message: m.StartRequest | m.AttachRequest | m.RecordRequest
+    ) -> str:
+        """Start, attach or record; what was done, in words."""
+        if isinstance(message, m.RecordRequest):
+            if self.holder not in ("", viewer.name):
+                raise Refused(f"{self.holder} is in control")
+            return await self.recorder.request(message, self.backend)
+        if self._busy.locked():
+            raise Refused("a controller is being started")
+        if isinstance(message, m.AttachRequest):
+            await self.attach(message.name)
+            return f"attached to {message.name}"
+        await self.start(message)
+        with contextlib.suppress(Refused):
+            viewer.seen = self.clock
+            await self.lease.take(viewer)
+        return f"{message.binary or message.robot} runs"
+
+    async def start(self, request: m.StartRequest) -> None:
+        """Start a controller, or another program.
+
+        Raises:
+            PliantError: One runs already, or it did not start.
+        """
+        if self.backend is not None:
+            raise Refused(f"{self.backend.name} runs already: stop it first")
+        async with self._busy:
+            self.phase, self.why = "starting", f"starting {request.binary or request.robot}"
+            try:
+                await self._adopt(await self._launched(request))
+            except PliantError as error:
+                self.phase, self.why = "idle", str(error)
+                raise
+
+    async def attach(self, name: str, *, own: bool = False) -> None:
+        """Follow a controller that runs.
+
+        Raises:
+            PliantError: There is none of that name, or another is followed already.
+        """
+        if self.backend is not None and self.backend.name == self.settings.name:
+            raise Refused(f"{self.backend.name} runs: stop it first")
+        async with self._busy:
+            await self._adopt(ControllerBackend(name, own=own))
+
+    # the relay
+
+    async def run(self) -> None:
+        """Relay until cancelled, then end what is this console's own."""
+        try:
+            last = time.monotonic()
+            while True:
+                await asyncio.sleep(RELAY_PERIOD)
+                now = time.monotonic()
+                self.clock += min(now - last, _LONGEST_STEP)
+                last = now
+                self._cycle()
+        finally:
+            await self.recorder.stop()
+            if self.backend is not None:
+                await self.backend.close()
+
+    def _cycle(self) -> None:
+        self._cycles += 1
+        if self.backend is not None:
+            self._relay(self.backend)
+            end = self.backend.end() if self._cycles % _STATUS_EVERY == 0 else None
+            if end is not None:
+                self._finish(self.backend, end)
+        self._look_after_viewers()
+        if self._cycles % _STATUS_EVERY == 0:
+            text = status(self).model_dump_json()
+            for viewer in self.viewers.values():
+                viewer.outbox.latest(text)
+        if self._cycles % (10 * _STATUS_EVERY) == 1:
+            self.controllers = find_controllers()
+
+    def _relay(self, backend: Backend) -> None:
+        """Ticks and lines from the arm to the pages; equal subscriptions share their frames."""
+        rows = backend.ticks()
+        self.health.take(rows)
+        missed, self._missed = backend.missed - self._missed, backend.missed
+        frames: dict[int, list[bytes]] = {}
+        for viewer in self.viewers.values():
+            if (wanted := viewer.subscription) is None:
+                continue
+            if wanted.schema.id not in frames:
+                frames[wanted.schema.id] = wanted.frames(rows, missed)
+            for frame in frames[wanted.schema.id]:
+                viewer.outbox.frame(frame)
+        lines = backend.lines()
+        for event in events_of(lines):
+            for viewer in self.viewers.values():
+                viewer.tell(event)
+        changed = changed_sections(lines)
+        if changed:
+            self._do(self._refresh_config(backend, changed))
+
+    def _look_after_viewers(self) -> None:
+        for viewer in list(self.viewers.values()):
+            if viewer.has_door and self.clock - viewer.seen > self.settings.heartbeat:
+                self._count_as_gone(viewer)
+            if viewer.outbox.overflown or viewer.stuck > _STUCK:
+                self._do(viewer.close(_TRY_AGAIN, "you do not read what is sent to you"))
+                viewer.drop()
+
+    def _count_as_gone(self, viewer: Viewer) -> None:
+        """The dead man's switch: whoever commands and is silent is gone for the controller."""
+        was_holder = self.holder == viewer.name
+        viewer.leave()
+        if was_holder:
+            self.announce("warning", f"{viewer.name} was in control and fell silent: the arm holds")
+
+    # beginning and end of an arm
+
+    async def _launched(self, request: m.StartRequest) -> Backend:
+        if request.binary:
+            from pliant.console.server.binary_backend import start_binary
+
+            return await start_binary(request, self.settings.binaries)
+        process = await launch(request, self.settings.name)
+        return ControllerBackend(self.settings.name, own=True, process=process)
+
+    async def _adopt(self, backend: Backend) -> None:
+        if self.backend is not None:
+            await self.backend.close()
+        if isinstance(backend, ControllerBackend):
+            await backend.ask_holder()
+        self.config = self.config | await backend.config()
+        self.health = Health(backend.n)
+        self._missed = 0
+        self.backend = backend
+        self.phase, self.why = "running", ""
+        for viewer in self.viewers.values():
+            viewer.leave()
+            self._greet(viewer)
+            if viewer.subscription is not None:
+                wanted = [column.name for column in viewer.subscription.schema.columns]
+                wanted += viewer.subscription.schema.unknown
+                self.subscribe(viewer, tuple(wanted), viewer.subscription.schema.every)
+
+    def _finish(self, backend: Backend, end: End) -> None:
+        """The arm has come to its end: say why, and be ready to start again."""
+        self._relay(backend)
+        self.backend = None
+        self.phase, self.why = ("lost" if end.lost else "ended"), end.why
+        for viewer in self.viewers.values():
+            viewer.leave()
+            self._greet(viewer)
+        self.announce("error" if end.lost else "info", f"the controller has ended: {end.why}")
+        self._do(backend.close())
+
+    async def _refresh_config(self, backend: Backend, sections: set[str]) -> None:
+        self.config = self.config | await backend.config(sections)
+        for viewer in self.viewers.values():
+            viewer.tell(m.ConfigChanged(config=json_safe(self.config)))
+
+    def _greet(self, viewer: Viewer) -> None:
+        viewer.tell(
+            hello(
+                viewer.name,
+                self.settings,
+                self.backend,
+                self.config,
+                record=self.recorder.available(self.backend),
+                plot=self.recorder.can_plot,
+            )
+        )
+
+    def _do(self, work: Any) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
