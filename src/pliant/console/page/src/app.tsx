@@ -3,12 +3,16 @@
 import { signal } from "@preact/signals";
 import { Bar } from "./bar";
 import { message } from "./core/store";
+import { Advanced } from "./panel/advanced";
 import { ComplianceAxes } from "./panel/axes";
 import { Connection, RunParameters } from "./panel/connection";
 import { CommandFrames } from "./panel/frames";
 import { WrenchMonitor } from "./panel/monitor";
+import { PoseReference } from "./panel/pose";
+import { Sensor } from "./panel/sensor";
 import { WrenchTarget } from "./panel/wrench";
 import { Plots } from "./plots/plots";
+import { View } from "./view3d/view";
 
 const TABS = ["Control", "Joints", "Laws"] as const;
 type Tab = (typeof TABS)[number];
@@ -20,7 +24,7 @@ export function App() {
     <div class="console">
       <Bar />
       <main class="stage">
-        <section class="pane" />
+        <View />
         <Plots />
       </main>
       <aside class="side">
@@ -52,7 +56,10 @@ function ControlTab() {
         <CommandFrames />
         <WrenchTarget />
         <ComplianceAxes />
+        <PoseReference />
         <RunParameters />
+        <Advanced />
+        <Sensor />
       </div>
       <div class="foot">
         <WrenchMonitor />

@@ -4,6 +4,7 @@ import "./styles/controls.css";
 import "./styles/layout.css";
 import "./styles/panel.css";
 import "./styles/plots.css";
+import "./styles/view.css";
 import { render } from "preact";
 import { App } from "./app";
 import { begin } from "./core/store";

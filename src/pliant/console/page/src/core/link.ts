@@ -18,9 +18,6 @@ export type LinkState = "connecting" | "open" | "lost" | "refused";
 const SILENCE = 3000;
 const FIRST_RETRY = 300;
 const LAST_RETRY = 3000;
-/** Close code of a server that does not let us in: asking again would not help. */
-const REFUSED = 4401;
-
 export const linkState = signal<LinkState>("connecting");
 export const linkNote = signal("");
 
@@ -110,13 +107,17 @@ function refusal(id: number): Reply {
 function lose(event: CloseEvent, handlers: Handlers): void {
   socket = null;
   for (const id of [...waiting.keys()]) settle(refusal(id));
-  if (event.code === REFUSED) {
-    linkState.value = "refused";
-    linkNote.value = event.reason || "the server did not accept this page";
-    return;
-  }
   linkState.value = "lost";
   linkNote.value = event.reason || "the console's server does not answer; trying again";
+  void explain();
   setTimeout(() => connect(handlers), retry);
   retry = Math.min(LAST_RETRY, retry * 1.6);
+}
+
+/** A browser does not tell why a WebSocket was refused; a plain request does. */
+async function explain(): Promise<void> {
+  const answer = await fetch(new URL("api/status", document.baseURI)).catch(() => null);
+  if (linkState.value === "open" || (answer?.status !== 401 && answer?.status !== 403)) return;
+  linkState.value = "refused";
+  linkNote.value = (await answer.text()).trim();
 }

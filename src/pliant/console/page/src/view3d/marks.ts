@@ -1,0 +1,127 @@
+/** What is drawn over the arm: tool frame, reference, wrench, trail. */
+
+import * as THREE from "three";
+import type { SceneInfo } from "../generated";
+import { series } from "../core/live";
+import { rotate, type Quat } from "../core/spatial";
+import { colour } from "../core/theme";
+import { tip } from "./arm";
+import { place } from "./stage";
+
+const FRAME = 0.09;
+/** Length of the arrow of 1 N, m. */
+const PER_NEWTON = 0.012;
+const LEAST_FORCE = 0.2;
+const HEAD = 0.024;
+const TRAIL_POINTS = 400;
+/** Samples between two points of the trail. */
+const TRAIL_EVERY = 12;
+
+export class Marks {
+  readonly group = new THREE.Group();
+  private readonly tool = frame(FRAME, 1);
+  private readonly ghost = new THREE.Group();
+  private readonly sensed = new Arrow();
+  private readonly desired = new Arrow();
+  private readonly trail: THREE.Line;
+  private readonly points = new Float32Array(3 * TRAIL_POINTS);
+
+  constructor(scene: SceneInfo | null) {
+    const body = tip(scene);
+    body.traverse((part) => {
+      if (!(part instanceof THREE.Mesh)) return;
+      part.castShadow = false;
+      part.material = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.35, depthWrite: false });
+    });
+    this.ghost.add(body, frame(FRAME * 0.6, 0.55));
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(this.points, 3));
+    this.trail = new THREE.Line(geometry, new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7 }));
+    this.trail.frustumCulled = false;
+    this.group.add(this.tool, this.ghost, this.sensed, this.desired, this.trail);
+    this.paint();
+  }
+
+  paint(): void {
+    this.sensed.paint(colour("sensed"));
+    this.desired.paint(colour("desired"));
+    (this.trail.material as THREE.LineBasicMaterial).color.set(colour("accent"));
+    this.ghost.traverse((part) => {
+      if (part instanceof THREE.Mesh) part.material.color.set(colour("position-world"));
+    });
+  }
+
+  update(X_WT: Float64Array, X_WR: Float64Array, w_T: Float64Array, w_desired_T: Float64Array): void {
+    place(this.tool, X_WT);
+    this.ghost.visible = X_WR.length === 7;
+    if (this.ghost.visible) place(this.ghost, X_WR);
+    const turn: Quat = [X_WT[3]!, X_WT[4]!, X_WT[5]!, X_WT[6]!];
+    this.point(this.sensed, X_WT, turn, w_T);
+    this.point(this.desired, X_WT, turn, w_desired_T);
+    this.draw();
+  }
+
+  private point(arrow: Arrow, X_WT: Float64Array, turn: Quat, w_T: Float64Array): void {
+    const force = Math.hypot(w_T[0] ?? 0, w_T[1] ?? 0, w_T[2] ?? 0);
+    arrow.visible = force > LEAST_FORCE;
+    if (!arrow.visible) return;
+    const along = new THREE.Vector3(...rotate(turn, w_T)).divideScalar(force);
+    arrow.position.set(X_WT[0]!, X_WT[1]!, X_WT[2]!);
+    arrow.point(along, HEAD + force * PER_NEWTON);
+  }
+
+  /** The way of the TCP, from ring-buffer samples at fixed places so that it does not crawl. */
+  private draw(): void {
+    const newest = Math.floor((series.taken - 1) / TRAIL_EVERY) * TRAIL_EVERY;
+    let count = 0;
+    for (let sample = newest; sample >= series.first && count < TRAIL_POINTS; sample -= TRAIL_EVERY) {
+      for (let i = 0; i < 3; i++) this.points[3 * count + i] = series.at("X_WT", i, sample);
+      count++;
+    }
+    this.trail.geometry.setDrawRange(0, count);
+    this.trail.geometry.attributes.position!.needsUpdate = true;
+  }
+}
+
+/** Three axes in the usual colours. */
+function frame(length: number, opacity: number): THREE.Group {
+  const group = new THREE.Group();
+  const axes: [string, [number, number, number]][] = [
+    ["x", [0, 0, -Math.PI / 2]],
+    ["y", [0, 0, 0]],
+    ["z", [Math.PI / 2, 0, 0]],
+  ];
+  for (const [name, turn] of axes) {
+    const material = new THREE.MeshBasicMaterial({ color: colour(name), transparent: true, opacity });
+    const bar = new THREE.Mesh(new THREE.CylinderGeometry(0.0022, 0.0022, length, 12), material);
+    bar.geometry.translate(0, length / 2, 0);
+    bar.rotation.set(...turn);
+    group.add(bar);
+  }
+  return group;
+}
+
+/** A force: a shaft and a head of real thickness, as lines are one pixel wide everywhere. */
+class Arrow extends THREE.Group {
+  private readonly material = new THREE.MeshBasicMaterial({ depthTest: false, transparent: true });
+  private readonly shaft = new THREE.Mesh(new THREE.CylinderGeometry(0.0032, 0.0032, 1, 16), this.material);
+  private readonly head = new THREE.Mesh(new THREE.ConeGeometry(0.0095, HEAD, 24), this.material);
+
+  constructor() {
+    super();
+    this.shaft.geometry.translate(0, 0.5, 0);
+    this.head.geometry.translate(0, HEAD / 2, 0);
+    this.shaft.renderOrder = this.head.renderOrder = 10;
+    this.add(this.shaft, this.head);
+  }
+
+  paint(tone: string): void {
+    this.material.color.set(tone);
+  }
+
+  point(along: THREE.Vector3, length: number): void {
+    this.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along);
+    this.shaft.scale.y = Math.max(1e-4, length - HEAD);
+    this.head.position.y = Math.max(0, length - HEAD);
+  }
+}
