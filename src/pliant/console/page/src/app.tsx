@@ -3,10 +3,14 @@
 import { signal } from "@preact/signals";
 import { Bar } from "./bar";
 import { message } from "./core/store";
+import { Joints } from "./joints/board";
+import { Laws } from "./laws/laws";
 import { Advanced } from "./panel/advanced";
 import { ComplianceAxes } from "./panel/axes";
 import { Connection, RunParameters } from "./panel/connection";
 import { CommandFrames } from "./panel/frames";
+import { Logging } from "./panel/logging";
+import { NextStep } from "./panel/next-step";
 import { WrenchMonitor } from "./panel/monitor";
 import { PoseReference } from "./panel/pose";
 import { Sensor } from "./panel/sensor";
@@ -21,7 +25,7 @@ export const tab = signal<Tab>("Control");
 
 export function App() {
   return (
-    <div class="console">
+    <div class="console" data-tab={tab.value}>
       <Bar />
       <main class="stage">
         <View />
@@ -42,6 +46,8 @@ export function App() {
           ))}
         </nav>
         {tab.value === "Control" && <ControlTab />}
+        {tab.value === "Joints" && <Joints />}
+        {tab.value === "Laws" && <Laws />}
         <Toast />
       </aside>
     </div>
@@ -51,6 +57,7 @@ export function App() {
 function ControlTab() {
   return (
     <>
+      <NextStep />
       <div class="scroll">
         <Connection />
         <CommandFrames />
@@ -60,6 +67,7 @@ function ControlTab() {
         <RunParameters />
         <Advanced />
         <Sensor />
+        <Logging />
       </div>
       <div class="foot">
         <WrenchMonitor />

@@ -265,7 +265,7 @@ export interface Status {
   /** Name of the controller; empty without one. */
   controller: string;
   kind: "none" | "pliant" | "binary";
-  /** INACTIVE, ACTIVE, STOPPING, FAULT; empty without a controller. */
+  /** INACTIVE, ACTIVE, STOPPING, FAULT; of another program RUNNING. */
   state: string;
   law: string;
   /** The verdict on the sensor in words. */

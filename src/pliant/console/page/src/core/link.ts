@@ -11,25 +11,18 @@ import type {
   SendLine,
   StartRequest,
 } from "../generated";
+import type { FromSocket, ToSocket } from "./socket.worker";
 
 export type LinkState = "connecting" | "open" | "lost" | "refused";
 
-/** Without anything from the server for this long, ms, the connection counts as lost. */
-const SILENCE = 3000;
 const FIRST_RETRY = 300;
 const LAST_RETRY = 3000;
+
 export const linkState = signal<LinkState>("connecting");
 export const linkNote = signal("");
 
-type Waiting = (reply: Reply) => void;
 type Answered = SendLine | LeaseRequest | StartRequest | AttachRequest | RecordRequest;
 type WithoutId<T> = T extends Answered ? Omit<T, "id"> : never;
-
-let socket: WebSocket | null = null;
-let retry = FIRST_RETRY;
-let lastHeard = 0;
-let nextId = 1;
-const waiting = new Map<number, Waiting>();
 
 interface Handlers {
   message: (message: FromServer) => void;
@@ -37,41 +30,30 @@ interface Handlers {
   opened: () => void;
 }
 
+const worker = new Worker(new URL("./socket.worker.ts", import.meta.url), { type: "module" });
+const waiting = new Map<number, (reply: Reply) => void>();
+let retry = FIRST_RETRY;
+let nextId = 1;
+
 /** Connect, and go on connecting whenever the connection is lost. */
 export function connect(handlers: Handlers): void {
-  const url = new URL("ws", document.baseURI);
-  url.protocol = url.protocol.replace("http", "ws");
-  url.search = location.search;
-  const opened = new WebSocket(url);
-  opened.binaryType = "arraybuffer";
-  socket = opened;
-  lastHeard = performance.now();
-  opened.onopen = () => {
-    retry = FIRST_RETRY;
-    linkState.value = "open";
-    linkNote.value = "";
-    handlers.opened();
+  worker.onmessage = ({ data }: MessageEvent<FromSocket>) => {
+    if (data.kind === "frame") handlers.frame(data.frame);
+    else if (data.kind === "text") dispatch(JSON.parse(data.text) as FromServer, handlers);
+    else if (data.kind === "open") opened(handlers);
+    else lost(data.reason);
   };
-  opened.onmessage = ({ data }) => {
-    lastHeard = performance.now();
-    if (data instanceof ArrayBuffer) handlers.frame(data);
-    else dispatch(JSON.parse(data as string) as FromServer, handlers);
-  };
-  opened.onclose = (event) => {
-    if (socket === opened) lose(event, handlers);
-  };
+  open();
 }
 
-/** Notice a connection that is silent though open, as after a cable was pulled. */
-export function watchSilence(): void {
-  setInterval(() => {
-    if (linkState.value === "open" && performance.now() - lastHeard > SILENCE) socket?.close();
-  }, 500);
+/** Tell the thread of the socket that the page lives, and whether it is in control. */
+export function live(inControl: boolean): void {
+  post({ kind: "alive", inControl });
 }
 
 export function send(message: FromPage): boolean {
-  if (socket?.readyState !== WebSocket.OPEN) return false;
-  socket.send(JSON.stringify(message));
+  if (linkState.value !== "open") return false;
+  post({ kind: "send", text: JSON.stringify(message) });
   return true;
 }
 
@@ -89,6 +71,23 @@ export function line(text: string): Promise<Reply> {
   return ask({ type: "line", text });
 }
 
+function post(message: ToSocket): void {
+  worker.postMessage(message);
+}
+
+function open(): void {
+  const url = new URL("ws", document.baseURI);
+  url.protocol = url.protocol.replace("http", "ws");
+  post({ kind: "connect", url: url.href });
+}
+
+function opened(handlers: Handlers): void {
+  retry = FIRST_RETRY;
+  linkState.value = "open";
+  linkNote.value = "";
+  handlers.opened();
+}
+
 function dispatch(message: FromServer, handlers: Handlers): void {
   if (message.type === "reply") settle(message);
   handlers.message(message);
@@ -104,13 +103,12 @@ function refusal(id: number): Reply {
   return { type: "reply", id, ok: false, text: "no connection to the console's server" };
 }
 
-function lose(event: CloseEvent, handlers: Handlers): void {
-  socket = null;
-  for (const id of [...waiting.keys()]) settle(refusal(id));
+function lost(reason: string): void {
   linkState.value = "lost";
-  linkNote.value = event.reason || "the console's server does not answer; trying again";
+  linkNote.value = reason || "the console's server does not answer; trying again";
+  for (const id of [...waiting.keys()]) settle(refusal(id));
   void explain();
-  setTimeout(() => connect(handlers), retry);
+  setTimeout(open, retry);
   retry = Math.min(LAST_RETRY, retry * 1.6);
 }
 

@@ -2,7 +2,7 @@
 
 import { computed, signal } from "@preact/signals";
 import type { Event, FromServer, Hello, Status } from "../generated";
-import { ask, connect, line, linkState, send, watchSilence } from "./link";
+import { ask, connect, line, linkState, live, send } from "./link";
 import { forget, series, subscribe, takeFrame, takeSchema } from "./live";
 
 const MOST_EVENTS = 200;
@@ -57,7 +57,6 @@ export async function lease(action: "take" | "release" | "ask" | "give", to?: st
 }
 
 export function begin(): void {
-  watchSilence();
   connect({ message: take, frame: takeFrame, opened: subscribe });
 }
 
@@ -88,7 +87,7 @@ function follow(received: Status): void {
   if (status.value?.controller !== received.controller) forget();
   status.value = received;
   // from here and not from a timer: the timers of a hidden page are slowed
-  if (inControl.value) send({ type: "ping", t: performance.now() });
+  live(inControl.value);
 }
 
 function note(received: Event): void {
@@ -98,6 +97,7 @@ function note(received: Event): void {
   }
 }
 
+/** With a capital, unless it begins with a name such as sim:ur5e. */
 function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return /^[a-z]+\s/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }

@@ -34,13 +34,13 @@ export function Advanced() {
   );
 }
 
-export function Presets() {
+export function Presets({ plain = false }: { plain?: boolean }) {
   const names = Object.keys(hello.value?.presets ?? {});
   if (names.length === 0 || !has("PRESET")) return null;
   const disabled = !mayCommand.value;
   return (
     <div class="row wrap" role="group" aria-label="Presets">
-      <span class="soft">Presets</span>
+      {!plain && <span class="soft">Presets</span>}
       {names.map((name) => (
         <button
           key={name}

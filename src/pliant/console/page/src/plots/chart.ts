@@ -87,22 +87,22 @@ export class Chart {
     return {
       width: Math.max(50, this.host.clientWidth),
       height: Math.max(50, this.host.clientHeight),
-      padding: [6, 10, 0, 0],
+      padding: [8, 10, 0, 0],
       legend: { show: false },
       cursor: {
         sync: { key: SYNC.key },
         points: { size: 5 },
         drag: { x: true, y: false, setScale: false },
       },
-      scales: { x: { time: false, auto: false }, y: { auto: false } },
+      scales: { x: { time: false, auto: false }, y: { auto: false, range: (_, min, max) => [min, max] } },
       series: [
         {},
         { stroke: colour("sensed"), width: 1.4, points: { show: false } },
         { stroke: colour("desired"), width: 1.4, dash: [5, 4], points: { show: false } },
       ],
       axes: [
-        { ...axis, grid, size: 20, gap: 2, space: 60, values: (_, splits) => splits.map((t) => `${+t.toFixed(3)}`) },
-        { ...axis, grid, size: 40, gap: 4, space: 24 },
+        { ...axis, grid, size: 20, gap: 2, space: 60, values: (_, splits) => splits.map((t) => (t < 0 ? "" : `${+t.toFixed(3)}`)) },
+        { ...axis, grid, size: 40, gap: 4, space: 30 },
       ],
       hooks: {
         setSelect: [(plot) => this.zoom(plot)],

@@ -39,7 +39,7 @@ function toolBody(info: ArmInfo, scene: SceneInfo | null): THREE.Object3D {
   tool.add(tip(scene));
   const reach = Math.hypot(info.X_FT[0]!, info.X_FT[1]!, info.X_FT[2]!);
   const length = Math.max(0.01, reach - tipLength(scene));
-  const stem = shape(new THREE.CylinderGeometry(TOOL_RADIUS, TOOL_RADIUS, length, 32), 0x4a5560);
+  const stem = shape(new THREE.CylinderGeometry(TOOL_RADIUS, TOOL_RADIUS, length, 32), 0x75818d);
   stem.rotation.x = Math.PI / 2;
   stem.position.z = -tipLength(scene) - length / 2;
   tool.add(stem);

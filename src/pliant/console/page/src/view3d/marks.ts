@@ -39,6 +39,7 @@ export class Marks {
     this.trail = new THREE.Line(geometry, new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7 }));
     this.trail.frustumCulled = false;
     this.group.add(this.tool, this.ghost, this.sensed, this.desired, this.trail);
+    this.group.visible = false;
     this.paint();
   }
 
@@ -52,8 +53,9 @@ export class Marks {
   }
 
   update(X_WT: Float64Array, X_WR: Float64Array, w_T: Float64Array, w_desired_T: Float64Array): void {
+    this.group.visible = true;
     place(this.tool, X_WT);
-    this.ghost.visible = X_WR.length === 7;
+    this.ghost.visible = X_WR.length === 7 && apart(X_WT, X_WR);
     if (this.ghost.visible) place(this.ghost, X_WR);
     const turn: Quat = [X_WT[3]!, X_WT[4]!, X_WT[5]!, X_WT[6]!];
     this.point(this.sensed, X_WT, turn, w_T);
@@ -81,6 +83,13 @@ export class Marks {
     this.trail.geometry.setDrawRange(0, count);
     this.trail.geometry.attributes.position!.needsUpdate = true;
   }
+}
+
+/** Whether two poses differ enough for both to be drawn. */
+function apart(a: Float64Array, b: Float64Array): boolean {
+  const distance = Math.hypot(a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!);
+  const same = Math.abs(a[3]! * b[3]! + a[4]! * b[4]! + a[5]! * b[5]! + a[6]! * b[6]!);
+  return distance > 0.001 || same < 0.99999;
 }
 
 /** Three axes in the usual colours. */

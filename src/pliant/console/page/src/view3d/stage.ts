@@ -4,8 +4,8 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { colour } from "../core/theme";
 
-const TARGET = new THREE.Vector3(0.3, 0.05, 0.22);
-const FROM = new THREE.Vector3(1.25, -1.15, 0.85);
+const TARGET = new THREE.Vector3(0.22, 0.02, 0.3);
+const FROM = new THREE.Vector3(1.42, -1.32, 0.92);
 
 export class Stage {
   readonly scene = new THREE.Scene();
