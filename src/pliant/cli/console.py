@@ -21,6 +21,8 @@ class ConsoleOptions:
 
     robot: str = "sim:ur5e/peg"
     """The arm that the page offers to start: sim:ur5e, sim:ur5e/peg, …"""
+    config: Path | None = None
+    """A YAML file with parameters for the arm that the page starts."""
     start: bool = False
     """Start that arm at once."""
     attach: tuple[str, ...] | None = None
@@ -72,6 +74,7 @@ def _settings(options: ConsoleOptions) -> Settings:
         lease_timeout=options.lease_timeout,
         recordings=options.recordings.resolve(),
         binaries=binaries,
+        config=options.config,
         start=StartRequest(robot=options.robot, binary=binaries[0] if binaries else ""),
     )
 

@@ -26,6 +26,8 @@ from pliant.tick import Rows, columns, tick_dtype
 _BATCH = 2048
 _STOP_TIMEOUT = 6.0
 _NOBODY = "nobody"
+_PATIENCE = 3
+"""How often to look before the signal that killed a controller is known."""
 
 
 class ControllerBackend(Backend):
@@ -63,6 +65,7 @@ class ControllerBackend(Backend):
         self._start_config = Config.from_yaml(header["config"])
         self._batch = np.zeros(_BATCH, tick_dtype(self.n))
         self._last_words = ""
+        self._patience = _PATIENCE
         self._door: LineDoor | None = None
 
     async def ask_holder(self) -> None:
@@ -97,7 +100,9 @@ class ControllerBackend(Backend):
         if self._ring.ended:
             self.lines()
             return End(lost=False, why=self._last_words or "the controller has ended")
-        if self._pid.alive:
+        unreaped = self._process is not None and self._process.returncode is None
+        if self._pid.alive or (unreaped and self._patience > 0):
+            self._patience -= not self._pid.alive
             return None
         return End(lost=True, why=f"the controller was killed{self._by_what()}")
 

@@ -2,7 +2,7 @@
 
 import struct
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -64,8 +64,7 @@ class Subscription:
 
     def _described(self, name: str) -> SchemaColumn:
         declared, annotation = _DECLARED[name]
-        fields: dict[str, Any] = dict(self._dtype.fields or {})
-        dtype, offset, *_ = fields[name]
+        dtype, offset, *_ = cast(dict[str, Any], self._dtype.fields)[name]
         return SchemaColumn(
             name=name,
             type=column_type(annotation),

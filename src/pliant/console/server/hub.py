@@ -10,6 +10,7 @@ from starlette.websockets import WebSocket
 from pliant.config import Config
 from pliant.console.server import messages as m
 from pliant.console.server.backend import Backend, Door, End
+from pliant.console.server.binary_backend import start_binary
 from pliant.console.server.controller_backend import ControllerBackend
 from pliant.console.server.describe import arm_of, hello, json_safe
 from pliant.console.server.health import Health
@@ -252,10 +253,8 @@ class Hub:
 
     async def _launched(self, request: m.StartRequest) -> Backend:
         if request.binary:
-            from pliant.console.server.binary_backend import start_binary
-
             return await start_binary(request, self.settings.binaries)
-        process = await launch(request, self.settings.name)
+        process = await launch(request, self.settings.name, self.settings.config)
         return ControllerBackend(self.settings.name, own=True, process=process)
 
     async def _adopt(self, backend: Backend) -> None:

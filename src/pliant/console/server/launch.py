@@ -18,7 +18,7 @@ _START_TIMEOUT = 120.0
 _LOOK = 0.05
 
 
-async def launch(request: StartRequest, name: str) -> Process:
+async def launch(request: StartRequest, name: str, config: Path | None) -> Process:
     """Start a controller and wait until it is ready.
 
     It outlives the console: its standard input never ends by itself, and signals to the console's
@@ -29,7 +29,7 @@ async def launch(request: StartRequest, name: str) -> Process:
     """
     clean_up()
     with tempfile.TemporaryFile() as said:
-        process = await _spawn(_command(request, name), said)
+        process = await _spawn(_command(request, name, config), said)
         try:
             await _wait_until_ready(name, process)
         except BaseException as error:
@@ -43,13 +43,15 @@ async def launch(request: StartRequest, name: str) -> Process:
     return process
 
 
-def _command(request: StartRequest, name: str) -> list[str]:
+def _command(request: StartRequest, name: str, config: Path | None) -> list[str]:
     command = [sys.executable, "-m", "pliant.cli", "control", "--stay", "--name", name]
-    command += ["--robot", request.robot, "--time", repr(request.duration)]
+    command += [f"--robot={request.robot}", "--time", repr(request.duration)]
+    if config is not None:
+        command += ["--config", str(config)]
     if request.rate is not None:
         command += ["--rate", repr(request.rate)]
     if request.address:
-        command += ["--robot-ip", request.address]
+        command.append(f"--robot-ip={request.address}")
     return command
 
 

@@ -298,7 +298,7 @@ class Status(Message):
     fault: str = Field(description="The reason of a fault; empty without one.")
     controller: str = Field(description="Name of the controller; empty without one.")
     kind: Literal["none", "pliant", "binary"]
-    state: str = Field(description="INACTIVE, ACTIVE, STOPPING, FAULT; empty without a controller.")
+    state: str = Field(description="INACTIVE, ACTIVE, STOPPING, FAULT; of another program RUNNING.")
     law: str
     verdict: str = Field(description="The verdict on the sensor in words.")
     ready: bool = Field(description="The wrench can be trusted and no fault holds the arm.")

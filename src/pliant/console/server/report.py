@@ -50,7 +50,7 @@ def status(hub: "Hub") -> Status:
 def _state(backend: Backend | None, row: Rows) -> tuple[str, str, str]:
     """State, law and verdict in words; another program tells none of them."""
     if backend is not None and backend.kind == "binary":
-        return "ACTIVE", "", "ready"
+        return "RUNNING", "", Verdict.READY.text
     index = row["law"].item()
     law = backend.laws[index] if backend and index >= 0 else ""
     return State(row["state"].item()).name, law, Verdict(row["verdict"].item()).text

@@ -4,8 +4,9 @@ import asyncio
 import contextlib
 import logging
 import secrets
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import uvicorn
@@ -68,7 +69,7 @@ async def _serve(
     elif settings.name in find_controllers():
         # a console of this name was killed and left its controller holding the arm
         await hub.attach(settings.name, own=True)
-    server = uvicorn.Server(_config(hub))
+    server = _Server(_config(hub))
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)
@@ -77,6 +78,21 @@ async def _serve(
         if start and hub.backend is None:
             await _start(hub)
     await serving
+
+
+class _Server(uvicorn.Server):
+    """A server that ends of itself when told to, rather than by the signal that told it."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take signals as a wish to end."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._end)
+        yield
+
+    def _end(self) -> None:
+        self.should_exit = True
 
 
 async def _start(hub: Hub) -> None:

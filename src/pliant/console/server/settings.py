@@ -20,6 +20,7 @@ class Settings:
         recordings: Folder of the recordings.
         binaries: Other programs that the page may start.
         start: What the page offers to start.
+        config: A YAML file with parameters for the controllers that the page starts.
         name: Under which name the console's own controller is found.
     """
 
@@ -31,6 +32,7 @@ class Settings:
     recordings: Path = field(default_factory=lambda: Path("recordings"))
     binaries: tuple[str, ...] = ()
     start: StartRequest = field(default_factory=StartRequest)
+    config: Path | None = None
     name: str = "console"
 
 
