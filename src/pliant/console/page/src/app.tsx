@@ -2,9 +2,9 @@
 
 import { signal } from "@preact/signals";
 import { Bar } from "./bar";
-import { message } from "./core/store";
 import { Joints } from "./joints/board";
 import { Laws } from "./laws/laws";
+import { MessageLine } from "./message-line";
 import { Advanced } from "./panel/advanced";
 import { ComplianceAxes } from "./panel/axes";
 import { Connection, RunParameters } from "./panel/connection";
@@ -48,7 +48,7 @@ export function App() {
         {tab.value === "Control" && <ControlTab />}
         {tab.value === "Joints" && <Joints />}
         {tab.value === "Laws" && <Laws />}
-        <Toast />
+        <MessageLine />
       </aside>
     </div>
   );
@@ -73,15 +73,5 @@ function ControlTab() {
         <WrenchMonitor />
       </div>
     </>
-  );
-}
-
-/** The last answer or event, in one line. */
-function Toast() {
-  const now = message.value;
-  return (
-    <div class={`toast ${now?.tone ?? ""}`} role="status" data-testid="message">
-      {now?.text ?? ""}
-    </div>
   );
 }

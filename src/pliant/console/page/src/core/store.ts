@@ -1,6 +1,6 @@
 /** What the page knows beside the ticks: who it talks to, the configuration, events. */
 
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type { Event, FromServer, Hello, Status } from "../generated";
 import { ask, connect, line, linkState, live, send } from "./link";
 import { forget, series, subscribe, takeFrame, takeSchema } from "./live";
@@ -20,6 +20,8 @@ export const events = signal<LoggedEvent[]>([]);
 
 /** The last thing to tell the operator: an answer, a refusal, an event. */
 export const message = signal<{ tone: "ok" | "bad" | "info"; text: string } | null>(null);
+
+let lostAt = 0;
 
 export const running = computed(() => linkState.value === "open" && status.value?.phase === "running");
 export const inControl = computed(() => !!hello.value && status.value?.holder === hello.value.you);
@@ -57,8 +59,24 @@ export async function lease(action: "take" | "release" | "ask" | "give", to?: st
 }
 
 export function begin(): void {
-  connect({ message: take, frame: takeFrame, opened: subscribe });
+  connect({ message: take, frame: takeFrame, opened });
 }
+
+function opened(): void {
+  if (lostAt) {
+    const seconds = ((performance.now() - lostAt) / 1e3).toFixed(1);
+    note({ type: "event", kind: "lease", text: `connected again after ${seconds} s`, tick: null, about: "" });
+  }
+  lostAt = 0;
+  subscribe();
+}
+
+effect(() => {
+  if (linkState.value !== "lost" || lostAt) return;
+  lostAt = performance.now();
+  // without a connection nothing on the page is true any more
+  forget();
+});
 
 function take(received: FromServer): void {
   switch (received.type) {

@@ -1,7 +1,8 @@
 /** Which arm, and starting and stopping it. */
 
 import { signal } from "@preact/signals";
-import type { StartRequest } from "../generated";
+import type { StartRequest, Status } from "../generated";
+import { capital } from "../core/format";
 import { ask } from "../core/link";
 import { hello, inControl, lease, running, status, stop, tell } from "../core/store";
 import { Section } from "../ui/section";
@@ -83,12 +84,18 @@ export function Connection() {
       </div>
       {!busy && <Attach names={now?.controllers ?? []} />}
       {now?.why && (
-        <p class={`banner ${now.phase === "lost" || now.fault ? "bad" : ""}`} data-testid="not-ready">
-          {now.why}
+        <p class={whyClass(now)} data-testid="not-ready">
+          {capital(now.why)}
         </p>
       )}
     </Section>
   );
+}
+
+/** An arm that was stopped, or never started, is no reason for alarm. */
+function whyClass(now: Status): string {
+  if (now.phase === "lost" || now.fault) return "banner bad";
+  return now.phase === "running" ? "banner" : "note";
 }
 
 function robots(current: string | undefined): string[] {

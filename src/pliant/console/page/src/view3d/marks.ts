@@ -21,6 +21,11 @@ export class Marks {
   readonly group = new THREE.Group();
   private readonly tool = frame(FRAME, 1);
   private readonly ghost = new THREE.Group();
+  private readonly ghostMaterial = new THREE.MeshBasicMaterial({
+    transparent: true,
+    opacity: 0.35,
+    depthWrite: false,
+  });
   private readonly sensed = new Arrow();
   private readonly desired = new Arrow();
   private readonly trail: THREE.Line;
@@ -31,7 +36,7 @@ export class Marks {
     body.traverse((part) => {
       if (!(part instanceof THREE.Mesh)) return;
       part.castShadow = false;
-      part.material = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.35, depthWrite: false });
+      part.material = this.ghostMaterial;
     });
     this.ghost.add(body, frame(FRAME * 0.6, 0.55));
     const geometry = new THREE.BufferGeometry();
@@ -47,9 +52,7 @@ export class Marks {
     this.sensed.paint(colour("sensed"));
     this.desired.paint(colour("desired"));
     (this.trail.material as THREE.LineBasicMaterial).color.set(colour("accent"));
-    this.ghost.traverse((part) => {
-      if (part instanceof THREE.Mesh) part.material.color.set(colour("position-world"));
-    });
+    this.ghostMaterial.color.set(colour("position-world"));
   }
 
   update(X_WT: Float64Array, X_WR: Float64Array, w_T: Float64Array, w_desired_T: Float64Array): void {

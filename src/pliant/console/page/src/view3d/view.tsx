@@ -8,6 +8,7 @@ import { eulerFromQuat, type Quat } from "../core/spatial";
 import { hello, mayCommand } from "../core/store";
 import { theme } from "../core/theme";
 import { forceControlled } from "../panel/axes";
+import { Tour } from "../tour/tour";
 import { Temperatures } from "../temperatures";
 import type { World } from "./world";
 
@@ -26,6 +27,7 @@ export function View() {
         />
         Joint temperatures
       </label>
+      <Tour />
     </section>
   );
 }

@@ -9,8 +9,11 @@ import { Pull } from "./pull";
 import { Stage } from "./stage";
 import * as THREE from "three";
 
-/** Pictures a second are enough at this many; the plots need the rest of the time. */
+/** Between two pictures, ms: at least this long, and longer where drawing is slow, so that the
+ * plots have most of the time. */
 const PERIOD = 30;
+const LONGEST = 250;
+const SHARE = 4;
 
 export class World {
   private readonly stage: Stage;
@@ -19,6 +22,8 @@ export class World {
   private arm: Arm | null = null;
   private request = 0;
   private drawn = 0;
+  private called = performance.now();
+  private interval = 0;
   private k = -1;
 
   constructor(
@@ -71,13 +76,20 @@ export class World {
   private frame = (): void => {
     this.request = requestAnimationFrame(this.frame);
     const now = performance.now();
-    if (now - this.drawn < PERIOD) return;
+    this.interval = 0.8 * this.interval + 0.2 * (now - this.called);
+    this.called = now;
+    if (now - this.drawn < this.period()) return;
     this.drawn = now;
     this.follow();
     this.pull.update();
     this.onForce(this.pull.force);
     this.stage.render();
   };
+
+  /** Where the screen is not redrawn in time, it is mostly this view that holds it up. */
+  private period(): number {
+    return Math.min(LONGEST, this.interval > 25 ? SHARE * this.interval : PERIOD);
+  }
 
   private follow(): void {
     const k = latest("k")[0] ?? -1;
