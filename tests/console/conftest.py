@@ -29,13 +29,13 @@ PATIENCE = 60.0
 _HEAD = struct.Struct(FRAME_HEADER)
 
 
-@pytest.fixture
-def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A runtime folder of the test's own; controllers that outlived their console are ended."""
+def _new_folder() -> Path:
     root = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    path = Path(tempfile.mkdtemp(prefix="pl", dir=root))
-    monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(path))
-    yield path
+    return Path(tempfile.mkdtemp(prefix="pl", dir=root))
+
+
+def _remove_folder(path: Path) -> None:
+    """Controllers that outlived their console are ended; there should be none."""
     left = list(path.glob(f"*{RING_SUFFIX}"))
     for ring in left:
         header = RingReader(ring).header
@@ -43,6 +43,15 @@ def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             os.kill(header["pid"], signal.SIGKILL)
     shutil.rmtree(path)
     assert [ring.name for ring in left] == []
+
+
+@pytest.fixture
+def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A runtime folder of the test's own."""
+    path = _new_folder()
+    monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(path))
+    yield path
+    _remove_folder(path)
 
 
 def wait_until(condition: Callable[[], Any], longest: float = PATIENCE) -> Any:
@@ -171,11 +180,29 @@ class Page:
 
 
 class Console:
-    """A console process."""
+    """A console process.
 
-    def __init__(self, *arguments: str) -> None:
+    Attributes:
+        host: Where it listens: address and port.
+        token: The token in the address that it printed.
+        runtime: The runtime folder.
+        recordings: Its folder of recordings.
+        pages: Those opened on it.
+    """
+
+    def __init__(self, home: Path, runtime: Path, heartbeat: float, *arguments: str) -> None:
+        self.runtime = runtime
+        self.recordings = home / "recordings"
+        # other work on the machine is no fault of the arm's, or of the operator's
+        patient = home / "patient.yaml"
+        patient.write_text("safety:\n  lateness: 30.0\n")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "pliant.cli", "console", "--port=0", *arguments],
+            [
+                *(sys.executable, "-m", "pliant.cli", "console", "--port=0"),
+                *("--recordings", str(self.recordings), "--config", str(patient)),
+                *("--heartbeat", str(heartbeat), *arguments),
+            ],
+            env=os.environ | {"PLIANT_RUNTIME_DIR": str(runtime)},
             stdout=subprocess.PIPE,
             text=True,
         )
@@ -212,22 +239,32 @@ class Console:
         return status
 
 
-@pytest.fixture
-def console(folder: Path, tmp_path: Path) -> Iterator[Callable[..., Console]]:
-    """Makes consoles, and ends them."""
+def _consoles(home: Path, runtime: Path) -> Iterator[Callable[..., Console]]:
     made: list[Console] = []
-    # other work on the machine is no fault of the arm's, or of the operator's
-    patient = tmp_path / "patient.yaml"
-    patient.write_text("safety:\n  lateness: 30.0\n")
-    given = ("--recordings", str(tmp_path / "recordings"), "--config", str(patient))
 
     def make(*arguments: str, heartbeat: float = 5.0) -> Console:
-        made.append(Console(*given, "--heartbeat", str(heartbeat), *arguments))
+        made.append(Console(home, runtime, heartbeat, *arguments))
         return made[-1]
 
     yield make
     for each in made:
         each.close()
+
+
+@pytest.fixture
+def console(folder: Path, tmp_path: Path) -> Iterator[Callable[..., Console]]:
+    """Makes consoles, and ends them."""
+    yield from _consoles(tmp_path, folder)
+
+
+@pytest.fixture(scope="module")
+def console_for_module(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[..., Console]]:
+    """Makes consoles that serve all tests of a file."""
+    runtime = _new_folder()
+    yield from _consoles(tmp_path_factory.mktemp("console"), runtime)
+    _remove_folder(runtime)
 
 
 @pytest.fixture
