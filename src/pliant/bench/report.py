@@ -21,16 +21,18 @@ class Report:
         figures: The figures by name.
         stages: What each stage takes of a tick, called from Python one by one.
         realtime: How a controller process keeps its deadlines; empty if not measured.
+        console: How the console streams to a browser; empty if not measured.
     """
 
     figures: dict[str, Figure]
     stages: dict[str, Figure]
     realtime: dict[str, Figure] = field(default_factory=dict)
+    console: dict[str, Figure] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
         """Whether every figure keeps to its bound."""
-        return all(figure.ok for figure in (self.figures | self.realtime).values())
+        return all(figure.ok for figure in (self.figures | self.realtime | self.console).values())
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -39,6 +41,7 @@ class Report:
             "figures": _as_dicts(self.figures),
             "stages": _as_dicts(self.stages),
             "realtime": _as_dicts(self.realtime),
+            "console": _as_dicts(self.console),
             "pliant": __version__,
             "python": platform.python_version(),
             "machine": platform.machine(),

@@ -62,7 +62,7 @@ class Recorder:
         if self.progress() is not None:
             raise Refused(f"{self._path.name} is being recorded: stop that first")
         self._path = self._new_file(message)
-        await self._begin(backend, message.format)
+        await self._begin(backend)
         return f"recording {self._path.name}"
 
     async def stop(self) -> None:
@@ -88,10 +88,8 @@ class Recorder:
         self.folder.mkdir(parents=True, exist_ok=True)
         return path
 
-    async def _begin(self, backend: Backend, kind: str) -> None:
-        command = [sys.executable, "-m", "pliant.cli", "record", backend.name, str(self._path)]
-        if kind == "csv":
-            command.append("--csv")
+    async def _begin(self, backend: Backend) -> None:
+        command = [sys.executable, "-m", "pliant.cli", "record", str(self._path), backend.name]
         self._process = await asyncio.create_subprocess_exec(
             *command,
             stdin=asyncio.subprocess.DEVNULL,
