@@ -189,12 +189,14 @@ def test_plots_read_zoom_pause_and_save(operator, tmp_path):
     operator.until(lambda: plots.count() == 6)
     operator.until(lambda: operator.page.evaluate("pliantStats.ticks") > 1500)
 
+    reading = operator.page.locator(".chart .readout .desired").nth(2)
     operator.press("Pause")
-    reading = operator.page.locator(".chart .readout").first
-    operator.page.wait_for_timeout(300)
-    held = reading.inner_text()
-    operator.page.wait_for_timeout(500)
-    assert reading.inner_text() == held
+    operator.page.get_by_label("force-controlled z", exact=True).check()
+    operator.press("Send axes")
+    operator.fill("Fz", -2)
+    operator.press("Send wrench")
+    operator.until(lambda: operator.column("w_desired_T")[2] == -2.0)
+    assert reading.inner_text() == "0.00"
 
     box = operator.page.locator(".u-over").nth(2).bounding_box()
     assert box
@@ -218,7 +220,7 @@ def test_plots_read_zoom_pause_and_save(operator, tmp_path):
     picture.value.save_as(tmp_path / "shown.png")
     assert (tmp_path / "shown.png").read_bytes()[:4] == b"\x89PNG"
     operator.press("Back to now")
-    operator.until(lambda: reading.inner_text() != held)
+    operator.until(lambda: reading.inner_text() == "−2.00")
 
 
 def test_temperatures_stand_in_for_the_arm(operator):

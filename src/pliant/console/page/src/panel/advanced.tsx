@@ -1,6 +1,7 @@
 /** Stiffness, damping, inertia, presets, limits, filter; and every other parameter. */
 
 import { hello, command, has, mayCommand } from "../core/store";
+import { Group } from "../ui/group";
 import { Parameter, Parameters } from "../ui/parameter";
 import { Section } from "../ui/section";
 import { SIX_AXES } from "../ui/six";
@@ -24,12 +25,7 @@ export function Advanced() {
       <Parameter path="supervisor.wrench_limit" name="Wrench limits ±" terse />
       <Parameter path="wrench.dead_band" name="Dead band" terse />
       <Parameter path="wrench.cutoff" name="Low-pass filter" terse />
-      <details class="group">
-        <summary>All parameters</summary>
-        <div class="stack">
-          <Parameters path="" />
-        </div>
-      </details>
+      <Group title="All parameters">{() => <Parameters path="" />}</Group>
     </Section>
   );
 }

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { words } from "../core/format";
 import { bounds, isLive, nodeAt, toNumber, valueAt, yaml, type Node } from "../core/schema";
 import { command, mayCommand } from "../core/store";
+import { Group } from "./group";
 import { SIX_AXES, SixFields } from "./six";
 import { Value } from "./value";
 
@@ -148,12 +149,9 @@ export function Parameters({ path }: { path: string }) {
     <>
       {names.filter((name) => !nested(name)).map((name) => <Parameter key={name} path={at(name)} />)}
       {names.filter(nested).map((name) => (
-        <details class="group" key={name}>
-          <summary>{words(name)}</summary>
-          <div class="stack">
-            <Parameters path={at(name)} />
-          </div>
-        </details>
+        <Group key={name} title={words(name)}>
+          {() => <Parameters path={at(name)} />}
+        </Group>
       ))}
     </>
   );
