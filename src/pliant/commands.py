@@ -234,10 +234,13 @@ class SetName(Command):
 
 
 class Watchdog(Command):
-    """Make silence a STOP: any line from whoever is in control feeds it."""
+    """Act on silence: any line from whoever is in control feeds it."""
 
     word = "WATCHDOG"
     seconds: float = argument("seconds", "s", "Longest silence; 0 is off.", ge=0.0, le=3600.0)
+    action: Literal["stop", "hold"] = argument(
+        "action", "", "stop ends the controller; hold counts the silent one as gone.", "stop"
+    )
 
 
 class Ping(Command):

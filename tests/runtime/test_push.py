@@ -1,8 +1,11 @@
-"""Commands for whoever watches a simulation: pushing the tool, and being called by a name."""
+"""What the console needs of a controller: pushes, names, and silence that counts as being gone."""
 
 import numpy as np
 
+from pliant.reasons import Reason
 from pliant.runtime.controller import CONTROL, Start
+from pliant.runtime.ending import Ending
+from pliant.supervisor import State
 
 
 def replies(client, count):
@@ -58,3 +61,25 @@ def test_names_are_seen_by_others_and_are_unique(rig, connect):
     assert who == "OK anna is in control"
     texts = [line.text for line in made.reader.lines() if line.text.startswith(CONTROL)]
     assert texts == [f"{CONTROL}{name}" for name in ("anna", "berta", "nobody")]
+
+
+def test_silence_can_count_as_being_gone(rig, connect, stopped_well):
+    made = rig()
+    a, b = connect(), connect()
+    made.at(0.6, lambda: a.send("WATCHDOG 0.3 hold\nAXIS 0 0 1 0 0 0\nWRENCH 0 0 -5 0 0 0\n"))
+    for time in (0.8, 1.0, 1.2):
+        made.at(time, lambda: a.send("PING\n"))
+    made.at(2.5, lambda: b.send("LAW hybrid_admittance\n"))
+    made.at(3.5, lambda: b.send("STOP\n"))
+    assert made.run() is Ending.STOPPED
+    rows = made.rows
+    gone = rows["time"][rows["reason"] == Reason.CLIENT_GONE][0]
+    assert 1.5 < gone < 1.51
+    assert not rows["w_target"][rows["time"] > gone].any()
+    at = (rows["time"] > 2.4) & (rows["time"] < 2.5)
+    assert set(rows["state"][at]) == {State.INACTIVE}
+    # the next takes over, and nobody watches over its silence
+    assert b.reply() == "OK hybrid_admittance active"
+    assert rows["state"][rows["time"] > 3.4][0] == State.ACTIVE
+    # pings fed it, and are not worth a line in the ring
+    assert not [line for line in made.reader.lines() if "PING" in line.text]

@@ -30,6 +30,7 @@ _BRAKING_TIME = 2.0
 """How long an arm may take to come to rest once no law is active, s."""
 
 _LAST_WORDS = 0.5
+_PING = c.Ping.word.encode()
 
 CONTROL = "in control: "
 """How an event in the ring begins that says who holds the lease now."""
@@ -68,7 +69,7 @@ class Controller:
         self._holder: Client | None = None
         self._ending: Ending | None = None
         self._ending_since = 0.0
-        self._watchdog = 0.0
+        self._watchdog, self._watchdog_holds = 0.0, False
         self._fed = 0.0
         self._starting: Iterator[None] | None = self._start_up()
         self._signal: signal.Signals | None = None
@@ -130,6 +131,10 @@ class Controller:
         k = self._loop.row["k"].item() + 1
         if client is self._holder:
             self._fed = self._loop.row["time"].item()
+        if line == _PING:
+            # many times a second from whoever feeds a watchdog; nobody wants to read them
+            client.send("OK pong")
+            return
         try:
             text = _decoded(line)
             self._ring.write_line("command", k, f"{client.name}: {_printable(text)}")
@@ -149,7 +154,7 @@ class Controller:
         if isinstance(command, c.Lease):
             return self._lease(client, command.action)
         if isinstance(command, c.Watchdog):
-            self._watchdog = command.seconds
+            self._watchdog, self._watchdog_holds = command.seconds, command.action == "hold"
             return f"watchdog {command.seconds:g} s" if command.seconds else "watchdog off"
         if isinstance(command, c.GetParameter):
             return json.dumps(plain(self._loop.supervisor.config.get(command.path)))
@@ -282,7 +287,10 @@ class Controller:
         if self._start.duration and now >= self._start.duration:
             self._end(Ending.TIME_OVER)
         if self._watchdog and now - self._fed > self._watchdog:
-            self._end(Ending.WATCHDOG)
+            if self._watchdog_holds and self._holder:
+                self._departed(self._holder)
+            else:
+                self._end(Ending.WATCHDOG)
 
     def _end(self, why: Ending) -> None:
         """Begin to end; the first reason counts."""
