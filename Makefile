@@ -1,6 +1,6 @@
 # Everything sets itself up: python3 with venv, and make, are all that is needed.
 .DEFAULT_GOAL := help
-.PHONY: help setup run compare test check bench docs wheel fmt clean
+.PHONY: help setup browser run compare test check bench docs wheel fmt clean
 MAKEFLAGS += --no-print-directory
 
 PYTHON ?= python3
@@ -58,8 +58,19 @@ run: setup
 compare: setup
 	@$(BIN)/pliant task insertion --compare --plot insertion.png
 
-test: setup
-	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
+# The console's page is tested in Chromium: the one there is, else root may install one.
+browser:
+	@if ! { command -v chromium || command -v chromium-browser || command -v google-chrome; } > /dev/null; then \
+	    if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+	        echo "installing Chromium, to test the console's page"; \
+	        apt-get update -qq && apt-get install -y -qq chromium > /dev/null; \
+	    else \
+	        echo "NO CHROMIUM: the console's page will not be tested (apt-get install chromium)"; \
+	    fi; \
+	fi
+
+test: setup browser
+	@$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal
 
 check: .venv/.stamp
 	@echo "format"  && $(BIN)/ruff format -q --check .

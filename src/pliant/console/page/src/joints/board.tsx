@@ -10,7 +10,7 @@ import { modeName, MODES } from "./modes";
 import { Sequences } from "./sequences";
 import { calibrate, forceIdle, goHome, selectMode, setInteraction, streaming } from "./state";
 
-const COLUMNS = ["mode", "interaction", "fault", "joint_done", "speed_joint", "q_goal", "qd", "tau"];
+const COLUMNS = ["mode", "interaction", "fault", "joint_done", "speed_joint", "q_goal", "K_joint", "D_joint", "tau"];
 
 export function Joints() {
   const known = new Set(hello.value?.columns.map((column) => column.name));

@@ -80,6 +80,7 @@ export function JointCard({ joint, fault }: CardProps) {
         </p>
       )}
       <DriveSlider joint={joint} drive={mode?.drive ?? null} able={able} />
+      {compliant && <Impedance joint={joint} able={able} />}
       <div class="row">
         <SpeedSlider joint={joint} able={able} />
         <button type="button" class="small" disabled={!able} onClick={() => selectMode(key, "position")}>
@@ -145,6 +146,23 @@ function DriveSlider({ joint, drive, able }: { joint: number; drive: Drive | nul
         onCommit={(typed) => finish(Math.max(low, Math.min(high, typed / scale)))}
       />
       <span class="unit">{unit}</span>
+    </div>
+  );
+}
+
+/** How a compliant joint gives way. */
+function Impedance({ joint, able }: { joint: number; able: boolean }) {
+  const K = useColumn("K_joint")[joint] ?? NaN;
+  const D = useColumn("D_joint")[joint] ?? NaN;
+  const set = (stiffness: number, damping: number) => command(`IMPEDANCE ${joint} ${stiffness} ${damping}`);
+  return (
+    <div class="row impedance">
+      <span class="unit">stiffness</span>
+      <Value label={`Stiffness of joint ${joint}`} value={K} disabled={!able} onCommit={(value) => set(value, D)} />
+      <span class="unit">N·m/rad</span>
+      <span class="unit push">damping</span>
+      <Value label={`Damping of joint ${joint}`} value={D} disabled={!able} onCommit={(value) => set(K, value)} />
+      <span class="unit">N·m·s/rad</span>
     </div>
   );
 }

@@ -102,7 +102,7 @@ export class Chart {
       ],
       axes: [
         { ...axis, grid, size: 20, gap: 2, space: 60, values: (_, splits) => splits.map((t) => (t < 0 ? "" : `${+t.toFixed(3)}`)) },
-        { ...axis, grid, size: 40, gap: 4, space: 30 },
+        { ...axis, grid, size: 40, gap: 4, space: (plot) => Math.max(28, plot.height / 7) },
       ],
       hooks: {
         setSelect: [(plot) => this.zoom(plot)],

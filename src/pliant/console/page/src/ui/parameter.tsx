@@ -94,7 +94,7 @@ function Row(props: FieldProps & { values: number[] }) {
       <>
         <div class="row">
           <span class="soft">{props.label}</span>
-          <span class="unit push">{node.unit}</span>
+          <span class="unit push">{unitOf(node)}</span>
         </div>
         <SixFields
           of={path}
@@ -134,9 +134,14 @@ function Line({ label, node, hint, children }: FieldProps & { children: Componen
     <div class="field" title={hint}>
       <span class="name">{label}</span>
       {children}
-      <span class="unit">{node.unit}</span>
+      <span class="unit">{unitOf(node)}</span>
     </div>
   );
+}
+
+/** The unit to show: a plain number has none. */
+function unitOf(node: Node): string {
+  return node.unit === "1" ? "" : (node.unit ?? "");
 }
 
 /** Every parameter of a section, its own sections folded inside it. */
