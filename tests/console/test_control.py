@@ -123,6 +123,37 @@ def test_the_controller_outlives_a_killed_server_and_is_found_again(console, rin
     assert ticks.ended
 
 
+def test_a_server_that_hangs_leaves_the_arm_holding(console, ring, until):
+    served = console(heartbeat=1.0)
+    page = served.started("sim:ur5e")
+    press(page)
+    ticks = ring()
+    until(lambda: ticks.latest()["w_target"][0, 2] == -5.0)
+    os.kill(served.process.pid, signal.SIGSTOP)
+    try:
+        assert since_gone(ticks, lambda: None) < 10.0
+        until(lambda: holds(ticks))
+    finally:
+        os.kill(served.process.pid, signal.SIGCONT)
+    until(lambda: page.status["holder"] == "")
+    assert page.line("LAW hybrid_admittance")["ok"]
+
+
+def test_stop_while_it_starts(console, until):
+    served = console()
+    first, second = served.page(), served.page()
+    first.send(type="start", robot="sim:ur5e", id=77)
+    until(lambda: second.status["phase"] == "starting")
+    assert not second.ask(type="start", robot="sim:ur5e")["ok"]
+    second.send(type="stop")
+    reply = until(lambda: first.replies.get(77))
+    assert not reply["ok"]
+    assert reply["text"] == "stopped while it was starting"
+    until(lambda: second.status["phase"] == "ended")
+    assert list(served.runtime.iterdir()) == []
+    assert second.ask(type="start", robot="sim:ur5e")["ok"]
+
+
 def test_a_killed_controller_is_a_fault_and_start_works_again(console, ring, until):
     page = console().started("sim:ur5e")
     pid = ring().header["pid"]

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -24,10 +25,11 @@ def make_app(hub: Hub) -> FastAPI:
     @contextlib.asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         relay = asyncio.create_task(hub.run())
+        relay.add_done_callback(_end_with_relay)
         yield
         relay.cancel()
         with contextlib.suppress(asyncio.CancelledError):
-            await relay
+            await relay  # raises what made it fail
 
     app = FastAPI(
         title="Pliant console",
@@ -50,6 +52,12 @@ def make_app(hub: Hub) -> FastAPI:
         app.add_api_route("/", _not_built, include_in_schema=False)
     app.add_middleware(Access, settings=hub.settings)
     return app
+
+
+def _end_with_relay(relay: asyncio.Task[None]) -> None:
+    """Without its relay the console would no longer notice who is gone."""
+    if not relay.cancelled() and relay.exception() is not None:
+        signal.raise_signal(signal.SIGTERM)
 
 
 async def _not_built() -> PlainTextResponse:

@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 import time
-from typing import Any
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from starlette.websockets import WebSocket
 
@@ -24,6 +25,7 @@ from pliant.console.server.subscriptions import Subscriptions
 from pliant.console.server.viewer import Viewer
 from pliant.errors import PliantError, Refused
 from pliant.runtime.client import find_controllers
+from pliant.sim.spec import PREFIX, parse_sim_spec
 
 RELAY_PERIOD = 0.02
 """How often ticks go out to the pages, s."""
@@ -32,7 +34,12 @@ _STATUS_EVERY = 5
 _LONGEST_STEP = 0.05
 _MOST_VIEWERS = 48
 _STUCK = 10.0
+_SERVER_SILENCE = 0.1
+"""How much longer the controller waits for a sign of life than the server does, s."""
+
 _TRY_AGAIN = 1013
+
+T = TypeVar("T")
 
 
 class Hub:
@@ -67,6 +74,8 @@ class Hub:
         self._count = 0
         self._cycles = 0
         self._busy = asyncio.Lock()
+        self._launching: asyncio.Task[Backend] | None = None
+        self._watched = ""
         self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
@@ -130,10 +139,11 @@ class Hub:
 
     async def stop(self, viewer: Viewer) -> None:
         """Stop the arm, whoever is in control."""
-        if self.backend is None:
-            raise Refused("no controller runs")
         self.announce("warning", f"STOP by {viewer.name}")
-        await self.backend.stop()
+        if self._launching is not None:
+            self._launching.cancel()
+        if self.backend is not None:
+            await self.backend.stop()
 
     async def request(
         self, viewer: Viewer, message: m.StartRequest | m.AttachRequest | m.RecordRequest
@@ -148,7 +158,8 @@ class Hub:
         if isinstance(message, m.AttachRequest):
             await self.attach(message.name)
             return f"attached to {message.name}"
-        await self.start(message)
+        # goes on even if whoever asked for it leaves
+        await asyncio.shield(self._do(self.start(message)))
         with contextlib.suppress(Refused):
             viewer.seen = self.clock
             await self.lease.take(viewer)
@@ -164,11 +175,17 @@ class Hub:
             raise Refused(f"{self.backend.name} runs already: stop it first")
         async with self._busy:
             self.phase, self.why = "starting", f"starting {request.binary or request.robot}"
+            self._launching = self._do(self._launched(request))
             try:
-                await self._adopt(await self._launched(request))
+                await self._adopt(await self._launching)
+            except asyncio.CancelledError:
+                self.phase, self.why = "ended", "stopped while it was starting"
+                raise Refused(self.why) from None
             except PliantError as error:
                 self.phase, self.why = "idle", str(error)
                 raise
+            finally:
+                self._launching = None
 
     async def attach(self, name: str, *, own: bool = False) -> None:
         """Follow a controller that runs.
@@ -194,6 +211,11 @@ class Hub:
                 last = now
                 self._cycle()
         finally:
+            for viewer in self.viewers.values():
+                viewer.leave()
+            if self._launching is not None:
+                self._launching.cancel()
+                await asyncio.wait([self._launching])
             await self.recorder.stop()
             if self.backend is not None:
                 await self.backend.close()
@@ -230,9 +252,19 @@ class Hub:
         for event in events_of(lines):
             for viewer in self.viewers.values():
                 viewer.tell(event)
+        self._watch_over_holder()
         changed = changed_sections(lines)
         if changed:
             self._do(self._refresh_config(backend, changed))
+
+    def _watch_over_holder(self) -> None:
+        """Let the controller itself notice if a viewer in control, or this server, falls silent."""
+        if self.holder != self._watched:
+            self._watched = self.holder
+            viewer = self.viewers.get(self.holder)
+            if viewer and self.backend and "WATCHDOG" in self.backend.words:
+                silence = self.settings.heartbeat + _SERVER_SILENCE
+                self._do(viewer.say(f"WATCHDOG {silence:g} hold"))
 
     def _look_after_viewers(self) -> None:
         for viewer in list(self.viewers.values()):
@@ -254,6 +286,9 @@ class Hub:
     async def _launched(self, request: m.StartRequest) -> Backend:
         if request.binary:
             return await start_binary(request, self.settings.binaries)
+        if request.robot.startswith(PREFIX):
+            # known to be wrong at once, rather than after a controller has been started
+            parse_sim_spec(request.robot)
         process = await launch(request, self.settings.name, self.settings.config)
         return ControllerBackend(self.settings.name, own=True, process=process)
 
@@ -303,7 +338,9 @@ class Hub:
             )
         )
 
-    def _do(self, work: Any) -> None:
+    def _do(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Do something beside the relay, and keep hold of it until it is done."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task

@@ -146,13 +146,15 @@ class Viewer:
             self.tell(m.Event(kind="error", text=f"message not understood: {explain(error)[:200]}"))
             return
         if isinstance(message, m.Ping):
-            self.outbox.text(m.Pong(t=message.t).model_dump_json())
+            self.tell(m.Pong(t=message.t))
+            if self._door is not None and self._hub.holder == self.name:
+                self._door.send("PING")
         elif isinstance(message, m.Subscribe):
             self._hub.subscribe(self, tuple(message.columns), message.every)
         elif isinstance(message, m.StopRequest) or len(self._tasks) < _MOST_TASKS:
             self._do(self._obey(message))
-        elif not isinstance(message, m.PushRequest | m.NameRequest):
-            self._answer(message.id, Answer(ok=False, text="too many requests at once"))
+        else:
+            self._refuse(message, "too many requests at once")
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -178,12 +180,18 @@ class Viewer:
                 text = await self._hub.request(self, message)
                 self._answer(message.id, Answer(ok=True, text=text))
         except PliantError as error:
-            if isinstance(
-                message, m.StopRequest | m.PushRequest | m.NameRequest | m.Subscribe | m.Ping
-            ):
-                self.tell(m.Event(kind="error", text=str(error)))
-            else:
-                self._answer(message.id, Answer(ok=False, text=str(error)))
+            self._refuse(message, str(error))
+        except Exception as error:
+            # a mistake in here must not go unnoticed by whoever waits for the answer
+            self._refuse(message, f"an error in the console: {type(error).__name__}: {error}")
+            raise
+
+    def _refuse(self, message: m.FromPage, why: str) -> None:
+        number = getattr(message, "id", None)
+        if number is None:
+            self.tell(m.Event(kind="error", text=why))
+        else:
+            self._answer(number, Answer(ok=False, text=why))
 
     async def _line(self, line: str) -> Answer:
         if not line.isprintable():
