@@ -268,6 +268,21 @@ def console_for_module(
 
 
 @pytest.fixture
+def open_page() -> Iterator[Callable[[str], Page]]:
+    """Opens pages at addresses."""
+    opened: list[Page] = []
+
+    def open_at(address: str) -> Page:
+        opened.append(Page(f"ws://{address.removeprefix('http://')}ws"))
+        return opened[-1]
+
+    yield open_at
+    for page in opened:
+        with contextlib.suppress(OSError, ConnectionClosed):
+            page.close()
+
+
+@pytest.fixture
 def ring(folder: Path) -> Callable[[], RingReader]:
     """The ring of the controller that runs: what the arm did, whatever a page shows."""
 

@@ -79,7 +79,7 @@ def test_an_arm_that_cannot_be_started_says_why(console, until):
     for robot, why in (
         ("sim:nothing", "unknown arm 'nothing'; valid: "),
         ("sim:ur5e/nowhere", "unknown scene 'nowhere'; valid: "),
-        ("--help", "a simulated arm is"),
+        ("--help", "not started: a simulated arm is"),
     ):
         reply = page.ask(type="start", robot=robot)
         assert not reply["ok"]

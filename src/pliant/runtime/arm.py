@@ -20,6 +20,7 @@ from pliant.runtime.fast import FastSession
 from pliant.runtime.history import History
 from pliant.runtime.protocol import usage
 from pliant.runtime.session import Session
+from pliant.runtime.show import Shown
 from pliant.sim.hand import Hand
 from pliant.sim.scenes import SceneNominal, scene_class
 from pliant.sim.spec import parse_sim_spec
@@ -74,6 +75,7 @@ class Arm:
         """
         _compile_if_need_be()
         self._closed = False
+        self._shown: Shown | None = None
         self._session = _open(spec, clock, config, laws, seed, history)
         self._fault_seen = -1.0
         self.dt = self._session.dt
@@ -88,7 +90,23 @@ class Arm:
         """Stop the arm and let it go. Safe to call twice."""
         if not self._closed:
             self._closed = True
+            if self._shown is not None:
+                self._shown.close()
             self._session.close()
+
+    def show(self, port: int = 0, browser: bool = True) -> str:
+        """Show this arm in the operator's console, until the arm is closed.
+
+        Args:
+            port: Where the console listens, on this machine only; 0 takes any port that is free.
+            browser: Whether to open it in the browser.
+
+        Returns:
+            Its address.
+        """
+        if self._shown is None:
+            self._shown = Shown(self._session.published(), port=port, browser=browser)
+        return self._shown.address
 
     # what the arm says
 

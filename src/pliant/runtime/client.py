@@ -61,6 +61,7 @@ class RemoteSession(Session):
         Raises:
             PliantError: It is not there, or does not answer.
         """
+        self._name = name
         self._process = process
         self._config: Config | None = None
         self._owed = 0
@@ -126,6 +127,10 @@ class RemoteSession(Session):
             if silence > _REPLY_TIMEOUT:
                 raise ArmStopped("the controller publishes nothing any more")
             time.sleep(0.5 * self.dt)
+
+    def published(self) -> str:
+        """The controller's name."""
+        return self._name
 
     def close(self) -> None:
         """Stop the controller if it is this session's own, else only let go of it."""

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 
 from pliant.commands import Command
 from pliant.config import Config
+from pliant.errors import Refused
 from pliant.robots.sim import SimRobot
 from pliant.runtime.history import History
 from pliant.sim.scenes import SceneNominal
@@ -51,6 +52,14 @@ class Session(ABC):
     @abstractmethod
     def close(self) -> None:
         """Stop the arm if it is this session's own, and let it go."""
+
+    def published(self) -> str:
+        """The name under which others find the arm's ring.
+
+        Raises:
+            Refused: Nobody else can look.
+        """
+        raise Refused("an arm in simulated time cannot be shown; use clock='real'")
 
     @property
     def simulation(self) -> SimRobot | None:
