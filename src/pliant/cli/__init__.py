@@ -11,11 +11,11 @@ from pliant.errors import PliantError
 _VERBS = {
     "task": ("pliant.cli.task", "Run a task on a simulated arm."),
     "control": ("pliant.cli.control", "Run an arm in real time, obeying lines on standard input."),
-    "console": ("pliant.cli.console", "Watch and command an arm in the browser."),
     "status": ("pliant.cli.status", "List the controllers that run."),
     "commands": ("pliant.cli.commands", "List the commands of the line protocol."),
     "bench": ("pliant.cli.bench", "Measure the speed of the loop."),
     "config": ("pliant.cli.config", "Print the configuration as YAML, or check a file."),
+    "console": ("pliant.cli.console", "Watch and command an arm in the browser."),
     "columns": ("pliant.cli.columns", "List the columns of a tick."),
 }
 

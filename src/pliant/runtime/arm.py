@@ -75,10 +75,10 @@ class Arm:
         """
         _compile_if_need_be()
         self._closed = False
-        self._shown: Shown | None = None
         self._session = _open(spec, clock, config, laws, seed, history)
         self._fault_seen = -1.0
         self.dt = self._session.dt
+        self._shown: Shown | None = None
 
     def __enter__(self) -> "Arm":
         return self

@@ -61,7 +61,7 @@ class RemoteSession(Session):
         Raises:
             PliantError: It is not there, or does not answer.
         """
-        self._name = name
+        self.name = name
         self._process = process
         self._config: Config | None = None
         self._owed = 0
@@ -130,7 +130,7 @@ class RemoteSession(Session):
 
     def published(self) -> str:
         """The controller's name."""
-        return self._name
+        return self.name
 
     def close(self) -> None:
         """Stop the controller if it is this session's own, else only let go of it."""

@@ -166,10 +166,10 @@ class Controller:
             return "pong"
         if isinstance(command, c.SetName):
             return self._rename(client, command.name)
-        if self._ending is not None:
-            raise Refused("stopping")
         if isinstance(command, c.Push):
             return self._push(command)
+        if self._ending is not None:
+            raise Refused("stopping")
         return self._loop.supervisor.take(command, self._loop.row).text
 
     def _push(self, command: c.Push) -> str:
