@@ -21,7 +21,7 @@ const HANGS = 1500;
 /** Between two pings, ms. */
 const PERIOD = 80;
 /** Without anything from the server for this long, ms, the connection counts as lost. */
-const SILENCE = 3000;
+const SILENCE = 5000;
 
 let socket: WebSocket | null = null;
 let inControl = false;

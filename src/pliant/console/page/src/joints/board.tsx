@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { line } from "../core/link";
 import { useColumn, want } from "../core/live";
 import { command, has, hello, mayCommand, status } from "../core/store";
+import { CommandForm } from "../ui/command-form";
 import { Section } from "../ui/section";
 import { JointCard } from "./card";
 import { modeName, MODES } from "./modes";
@@ -44,7 +45,19 @@ export function Joints() {
         ))}
       </div>
       {available && <Sequences n={n} />}
+      <Pretend />
     </div>
+  );
+}
+
+/** Faults to try out what the arm does about them. */
+function Pretend() {
+  const info = hello.value?.commands.find((known) => known.word === "INJECT");
+  if (!info || !has("INJECT")) return null;
+  return (
+    <Section id="pretend" title="Pretended faults" closed summary="in simulation">
+      <CommandForm info={info} />
+    </Section>
   );
 }
 

@@ -84,7 +84,7 @@ function References() {
     (info) => has(info.word) && !ELSEWHERE.has(info.word),
   );
   return (
-    <Section id="references" title="References" closed summary="where the arm should be">
+    <Section id="references" title="References and commands" closed summary="where the arm should be">
       <Parameters path="reference" />
       {offered.map((info) => (
         <CommandForm key={info.word} info={info} />
