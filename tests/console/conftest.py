@@ -25,7 +25,7 @@ from pliant.console.server.messages import FRAME_HEADER
 from pliant.runtime.folder import RING_SUFFIX, ProcessId
 from pliant.runtime.ring import RingReader
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 _HEAD = struct.Struct(FRAME_HEADER)
 
 

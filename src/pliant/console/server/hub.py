@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -40,6 +41,7 @@ _SERVER_SILENCE = 0.1
 _TRY_AGAIN = 1013
 
 T = TypeVar("T")
+_log = logging.getLogger("pliant.console")
 
 
 class Hub:
@@ -342,5 +344,12 @@ class Hub:
         """Do something beside the relay, and keep hold of it until it is done."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._done)
         return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        # a refusal was told to whoever asked; anything else is a mistake in here
+        if error is not None and not isinstance(error, PliantError):
+            _log.error("in the background", exc_info=error)

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import signal
 import sys
+import tempfile
 import time
 from asyncio.subprocess import Process
 from importlib.util import find_spec
@@ -14,7 +15,8 @@ from pliant.console.server.messages import Recording, RecordRequest
 from pliant.errors import PliantError, Refused
 
 _END_TIMEOUT = 5.0
-_FIRST_BYTES = 10.0
+_FIRST_BYTES = 20.0
+_PLOT_TIMEOUT = 60.0
 
 
 class Recorder:
@@ -32,6 +34,7 @@ class Recorder:
         self._process: Process | None = None
         self._path = folder
         self._began = 0.0
+        self._drawing = asyncio.Lock()
 
     def available(self, backend: Backend | None) -> bool:
         """Whether what runs can be recorded."""
@@ -78,6 +81,27 @@ class Recorder:
             process.kill()
             await process.wait()
 
+    async def plot(self, recording: Path) -> bytes:
+        """A recording as a picture, drawn by a process of its own, one at a time.
+
+        Raises:
+            PliantError: It cannot be drawn.
+        """
+        async with self._drawing:
+            with tempfile.TemporaryDirectory() as folder:
+                picture = Path(folder) / "plot.png"
+                command = ["plot", str(recording), "--out", str(picture)]
+                process = await _pliant(*command)
+                try:
+                    _, said = await asyncio.wait_for(process.communicate(), _PLOT_TIMEOUT)
+                except BaseException:
+                    process.kill()
+                    await process.wait()
+                    raise
+                if process.returncode != 0:
+                    raise PliantError(_last_words(said))
+                return picture.read_bytes()
+
     def _new_file(self, message: RecordRequest) -> Path:
         """A file in the folder that does not exist yet."""
         suffix = f".{message.format}"
@@ -85,21 +109,33 @@ class Recorder:
         path = self.folder / f"{stem.removesuffix(suffix)}{suffix}"
         if path.exists():
             raise Refused(f"there is a recording {path.name} already; give another name")
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise PliantError(f"no recordings folder {self.folder}: {error.strerror}") from None
         return path
 
     async def _begin(self, backend: Backend) -> None:
-        command = [sys.executable, "-m", "pliant.cli", "record", str(self._path), backend.name]
-        self._process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        self._process = await _pliant("record", str(self._path), backend.name)
         self._began = time.monotonic()
         deadline = self._began + _FIRST_BYTES
         while not self._path.exists() and time.monotonic() < deadline:
             if self._process.returncode is not None:
                 said = await self._process.stderr.read() if self._process.stderr else b""
-                raise PliantError(f"not recorded: {said.decode(errors='replace').strip()[-300:]}")
+                raise PliantError(f"not recorded: {_last_words(said)}")
             await asyncio.sleep(0.02)
+
+
+async def _pliant(*arguments: str) -> Process:
+    """One of Pliant's other verbs, beside the console."""
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "pliant.cli", *arguments),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
+
+
+def _last_words(said: bytes) -> str:
+    lines = said.decode(errors="replace").strip().splitlines() or ["it said nothing"]
+    return lines[-1].removeprefix("pliant: ")[-300:]

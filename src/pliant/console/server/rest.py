@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, Response
 from pydantic import BaseModel
 
 from pliant.arms.description import arm_names, load_arm
@@ -13,7 +13,7 @@ from pliant.console.server import messages as m
 from pliant.console.server.hub import Hub
 from pliant.console.server.recordings import RecordingFile, find, listed
 from pliant.console.server.report import status
-from pliant.errors import UnknownNameError
+from pliant.errors import PliantError, UnknownNameError
 from pliant.runtime import protocol
 
 router = APIRouter(prefix="/api")
@@ -96,6 +96,18 @@ async def get_recording(request: Request, name: str) -> FileResponse:
     """A recording, as a file."""
     path = _found(request, name)
     return FileResponse(path, media_type=_KINDS[path.suffix], filename=path.name)
+
+
+@router.get("/recordings/{name}/plot.png", response_class=Response)
+async def get_plot(request: Request, name: str) -> Response:
+    """A recording as a picture."""
+    recorder, path = _hub(request).recorder, _found(request, name)
+    if not recorder.can_plot:
+        raise HTTPException(501, "recordings cannot be drawn here")
+    try:
+        return Response(await recorder.plot(path), media_type="image/png")
+    except (PliantError, TimeoutError) as error:
+        raise HTTPException(422, str(error) or "it took too long") from None
 
 
 def _found(request: Request, name: str) -> Path:
