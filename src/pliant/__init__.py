@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from pliant.laws import HybridAdmittance as HybridAdmittance
     from pliant.laws import HybridConfig as HybridConfig
     from pliant.laws import PoseLaw as PoseLaw
+    from pliant.recording import Recording as Recording
+    from pliant.recording import load as load
+    from pliant.recording import record as record
     from pliant.runtime.arm import Arm as Arm
 
 __version__ = "0.1.0"
@@ -35,8 +38,11 @@ _HOMES = {
     "HybridConfig": "pliant.laws",
     "PliantError": "pliant.errors",
     "PoseLaw": "pliant.laws",
+    "Recording": "pliant.recording",
     "Refused": "pliant.errors",
     "WaitTimeout": "pliant.errors",
+    "load": "pliant.recording",
+    "record": "pliant.recording",
 }
 __all__ = [
     "Arm",
@@ -46,9 +52,12 @@ __all__ = [
     "HybridConfig",
     "PliantError",
     "PoseLaw",
+    "Recording",
     "Refused",
     "WaitTimeout",
     "__version__",
+    "load",
+    "record",
 ]
 
 
@@ -56,4 +65,7 @@ def __getattr__(name: str) -> Any:
     """Import what is asked for when it is asked for: the physics takes most of a second."""
     if name not in _HOMES:
         raise AttributeError(f"module 'pliant' has no attribute {name!r}")
+    if name == "Arm":
+        # who uses the public arm gets the flight recorder with it
+        import_module("pliant.recording.flight")
     return getattr(import_module(_HOMES[name]), name)

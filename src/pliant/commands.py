@@ -95,7 +95,9 @@ class MoveTo(Command):
     """Send the reference to a pose in the world."""
 
     word = "REFA"
-    pose: PoseValues = argument("x y z rx ry rz", "m, rad", "Position and rotation vector.")
+    pose: PoseValues = argument(
+        "x y z rx ry rz", "m, rad", "Position and rotation vector, or x y z and qw qx qy qz."
+    )
 
 
 class Jog(Command):

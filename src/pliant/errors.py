@@ -47,3 +47,7 @@ class ArmStopped(PliantError):
 
 class WaitTimeout(PliantError):
     """A condition did not come true within the time allowed for it."""
+
+
+class RecordingError(PliantError):
+    """A recording that cannot be written or read; the message says which and why."""

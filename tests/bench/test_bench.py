@@ -11,6 +11,7 @@ from pliant.bench.bare_loop import lateness_ns
 from pliant.bench.figure import Figure
 from pliant.bench.memory import resident_kB
 from pliant.bench.null_robot import compliant_loop
+from pliant.bench.recorder import recorder_figures
 from pliant.bench.report import Report
 from pliant.bench.timing import calls, in_turns
 from pliant.cli import bench as verb
@@ -48,6 +49,9 @@ def test_real_time_is_measured_beside_a_bare_loop(report: dict) -> None:
         "lateness_p50": 1.3,
         "lateness_p99": 1.3,
         "late_share": 0.1,
+        "recorder_lateness_p50": 1.0,
+        "recorder_lateness_p99": 1.0,
+        "recorder_lost": 0.0,
         "command_to_effect": 2.0,
         "readers_missed": 0.0,
         "controller_cpu": 3.0,
@@ -56,6 +60,18 @@ def test_real_time_is_measured_beside_a_bare_loop(report: dict) -> None:
         ours, bare = figures[f"lateness_{name}"], figures[f"bare_lateness_{name}"]
         assert ours["value"] == pytest.approx(ours["microseconds"] / bare["value"], rel=1e-2)
     assert figures["readers_missed"]["ok"]
+    assert figures["recorder_lost"]["ok"]
+
+
+def test_what_a_recorder_costs_is_told_in_units_of_the_noise() -> None:
+    rng = np.random.default_rng(0)
+    alone = [level + rng.uniform(0.0, 1e-6, 1000) for level in (10e-6, 12e-6, 14e-6)]
+    alike, later = ([late + by for late in alone] for by in (1e-6, 6e-6))
+    for turns, ok in ((alike, True), (later, False)):
+        figures = recorder_figures(alone, turns, lost=0)
+        assert figures["recorder_lateness_p50"].ok is ok
+    assert figures["recorder_lateness_p50"].value == pytest.approx(6.0 / 4.0, rel=0.1)
+    assert not recorder_figures(alone, alike, lost=1)["recorder_lost"].ok
 
 
 def test_every_figure_has_a_finite_value_and_says_what_it_is(report: dict) -> None:

@@ -8,10 +8,11 @@ import pytest
 from pliant import commands as c
 from pliant.arms.description import load_arm
 from pliant.bench.null_robot import NullRobot, compliant_loop
+from pliant.errors import Refused
 from pliant.reasons import Reason
 from pliant.runtime.loop import Loop
 from pliant.supervisor import State, read_text
-from pliant.tick import STAGES
+from pliant.tick import STAGES, Rows
 
 MESSAGE = "it broke"
 
@@ -132,3 +133,41 @@ def test_the_row_before_the_first_tick_stands_where_the_arm_is() -> None:
 
 def test_stages_are_those_of_the_tick_in_its_order(loop: Loop) -> None:
     assert tuple(loop.stages) == STAGES[2:-1]
+
+
+class Lines:
+    """A publisher that keeps the lines."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, int, str]] = []
+
+    def publish(self, tick: Rows) -> None:
+        pass
+
+    def write_line(self, kind: str, tick: int, text: str) -> None:
+        self.lines.append((kind, tick, text))
+
+
+def test_what_the_supervisor_is_told_is_published_with_the_tick_at_which_it_acts(
+    loop: Loop,
+) -> None:
+    loop.publisher = lines = Lines()
+    k = loop.row["k"][0] + 1
+    loop.take(c.Jog(twist=(0.1, 0.0, 0.0, 0.0, 0.0, 0.0)))
+    loop.take(c.Hold(), "HOLD")
+    with pytest.raises(Refused):
+        loop.take(c.Activate(law="none such"))
+    loop.step()
+    loop.stop(Reason.WATCHDOG)
+    assert lines.lines == [
+        ("input", k, "JOG 0.1 0.0 0.0 0.0 0.0 0.0"),
+        ("input", k, "HOLD"),
+        ("input", k + 1, "stop WATCHDOG"),
+    ]
+
+
+def test_a_loop_goes_on_after_a_tick_that_was_computed_elsewhere(loop: Loop) -> None:
+    other = compliant_loop(history=2.0)
+    other.resume(loop.row)
+    assert other.step()["k"][0] == loop.row["k"][0] + 1
+    np.testing.assert_array_equal(other.row["X_WT_sent"], loop.step()["X_WT_sent"])

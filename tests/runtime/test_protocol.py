@@ -1,10 +1,11 @@
 """Commands as lines."""
 
+import numpy as np
 import pytest
 
 from pliant import commands as c
 from pliant.errors import Refused
-from pliant.runtime.protocol import WORDS, help_text, page, parse, schema, usage
+from pliant.runtime.protocol import WORDS, help_text, page, parse, schema, usage, write
 
 
 @pytest.mark.parametrize(
@@ -74,3 +75,19 @@ def test_page_and_schema_have_every_command():
         assert f"| `{usage(kind)}` |" in page()
     for line in ("TELEM:", "EVENT", "END", "| 143 | SIGTERM |"):
         assert line in page()
+
+
+def test_a_pose_comes_back_from_its_line_to_the_last_bit():
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        turn = rng.standard_normal(4)
+        pose = (*rng.uniform(-1, 1, 3), *(turn / np.linalg.norm(turn)))
+        assert parse(write(c.MoveTo(pose=pose))) == c.MoveTo(pose=pose)
+    with pytest.raises(Refused, match="has norm 2, not 1"):
+        parse("REFA 0 0 0 2 0 0 0")
+
+
+def test_a_value_that_no_line_can_hold_is_refused():
+    for value in ({1, 2}, object(), [b"x"]):
+        with pytest.raises(Refused, match="a value is made of numbers"):
+            write(c.SetParameter(path="a.b", value=value))

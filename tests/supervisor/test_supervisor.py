@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from pliant import Arm, commands
+from pliant.config import Config
 from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, UnknownNameError
 from pliant.laws import Position
 from pliant.reasons import Reason
 from pliant.sim.sensor import SensorFault
-from pliant.supervisor import State, read_text, write_text
+from pliant.supervisor import State, Supervisor, read_text, write_text
 from pliant.tick import new_rows
 
 FAST: dict[str, Any] = {"wrench": {"zero_time": 0.02}}
@@ -315,3 +316,18 @@ def test_the_reason_is_cut_between_characters(text: str) -> None:
     write_text(row, text)
     assert text.startswith(read_text(row))
     assert len(read_text(row).encode()) >= min(len(text.encode()), 117)
+
+
+def test_a_tick_that_failed_leaves_nothing_for_the_next_to_remember() -> None:
+    config = Config()
+    supervisor = Supervisor(config, [Position()], 0.002, lambda *_: None)
+    prev, tick = new_rows(6), new_rows(6)
+    supervisor.take(commands.SetParameter(path="safety.contact_force", value=30.0), prev)
+    supervisor.take(commands.SetWrench(wrench=(1.0, 0, 0, 0, 0, 0)), prev)
+    supervisor.fail(prev, tick, "it broke")
+    # safety has looked at the new limits in the tick that failed
+    tick["state"], tick["trip"] = State.INACTIVE, Reason.CONTACT_FORCE
+    after = new_rows(6)
+    supervisor.update(tick, after)
+    assert after["reason"][0] == Reason.CONTACT_FORCE
+    assert not after["w_target"].any()

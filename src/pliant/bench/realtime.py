@@ -1,18 +1,22 @@
 """The controller process: how it keeps its deadlines beside a loop that only sleeps.
 
-Both take turns, so that what else the machine does falls on both alike. A quantile is taken in
-every turn, and the median of the turns is what counts.
+They take turns, and so does a controller that is recorded, so that what else the machine does falls
+on all alike. A quantile is taken in every turn, and the median of the turns is what counts.
 """
 
 import random
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 
 from pliant.bench.figure import Figure
+from pliant.bench.recorder import recorder_figures
 from pliant.bench.rig import Rig, running_controller
+from pliant.recording import load
 from pliant.spatial import Array
 
 LATENESS_BOUND = 1.3
@@ -37,13 +41,20 @@ def measure_realtime(turns: int, seconds: float, cpu_seconds: float) -> dict[str
         seconds: How long a turn is.
         cpu_seconds: How long processor time is counted, at 500 Hz and left alone.
     """
-    bare, watched = [], []
+    bare, watched, recorded, lost = [], [], [], 0
     for _ in range(turns):
         bare.append(_bare_lateness(seconds))
         with running_controller(_RATE, _READERS) as rig:
             watched.append(_Turn(rig, seconds))
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "bench.mcap"
+            with running_controller(_RATE, _READERS, file) as rig:
+                recorded.append(_Turn(rig, seconds))
+            lost += load(file).lost
+    alone, beside = ([turn.lateness for turn in of] for of in (watched, recorded))
     return {
-        **_lateness_figures([turn.lateness for turn in watched], bare),
+        **_lateness_figures(alone, bare),
+        **recorder_figures(alone, beside, lost),
         **_command_figures(watched),
         **_cpu_figure(cpu_seconds),
     }

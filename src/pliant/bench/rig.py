@@ -59,8 +59,13 @@ class Rig:
 
 
 @contextlib.contextmanager
-def running_controller(rate: float, readers: int = 0) -> Iterator[Rig]:
+def running_controller(rate: float, readers: int = 0, record: Path | None = None) -> Iterator[Rig]:
     """A simulated arm in free space under the hybrid law, until the context is left.
+
+    Args:
+        rate: Its control rate, Hz.
+        readers: How many processes read its ring.
+        record: The file to which it is recorded, if any.
 
     Raises:
         PliantError: It did not start.
@@ -68,8 +73,11 @@ def running_controller(rate: float, readers: int = 0) -> Iterator[Rig]:
     folder = Path(tempfile.mkdtemp(dir=runtime_folder().parent))
     with contextlib.ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        options = ["--rate", str(rate), "--name", _NAME]
+        if record is not None:
+            options += ["--record", str(record)]
         process = subprocess.Popen(
-            [sys.executable, "-m", "pliant.cli", "control", "--rate", str(rate), "--name", _NAME],
+            [sys.executable, "-m", "pliant.cli", "control", *options],
             env=os.environ | {"PLIANT_RUNTIME_DIR": str(folder)},
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,

@@ -11,7 +11,12 @@ from pliant.errors import PliantError
 _VERBS = {
     "task": ("pliant.cli.task", "Run a task on a simulated arm."),
     "control": ("pliant.cli.control", "Run an arm in real time, obeying lines on standard input."),
+    "record": ("pliant.cli.record", "Record a running controller."),
     "status": ("pliant.cli.status", "List the controllers that run."),
+    "info": ("pliant.cli.info", "Tell what is in a recording."),
+    "plot": ("pliant.cli.plot", "Draw a recording, or two over one another."),
+    "export": ("pliant.cli.export", "Write a recording as CSV, Parquet or NumPy."),
+    "recompute": ("pliant.cli.recompute", "Compute a recording again, and compare."),
     "commands": ("pliant.cli.commands", "List the commands of the line protocol."),
     "bench": ("pliant.cli.bench", "Measure the speed of the loop."),
     "config": ("pliant.cli.config", "Print the configuration as YAML, or check a file."),

@@ -17,7 +17,13 @@ from pliant.config import Config
 from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, UnknownNameError
 from pliant.laws import Law
 from pliant.laws.hybrid_admittance import preset
+from pliant.recording.flight import flight_folder
+from pliant.recording.follow import header
+from pliant.recording.guarded import Guarded
+from pliant.recording.process import RecorderProcess
+from pliant.recording.writer import RecordingWriter
 from pliant.robots.sim import SimRobot
+from pliant.runtime.about import about, law_files
 from pliant.runtime.arm import Arm, configure
 from pliant.runtime.channel import without_blocking
 from pliant.runtime.client import find_controllers
@@ -34,10 +40,11 @@ from pliant.runtime.folder import (
 from pliant.runtime.history import History
 from pliant.runtime.intake import Intake
 from pliant.runtime.law_file import is_law_file, load_law
-from pliant.runtime.loop import Loop
+from pliant.runtime.loop import Loop, Watcher
 from pliant.runtime.protocol import parse
 from pliant.runtime.realtime import RealTimeClock, prepare
-from pliant.runtime.ring import RingWriter
+from pliant.runtime.ring import RingReader, RingWriter
+from pliant.runtime.tee import Tee
 from pliant.runtime.warm import rehearse, warm
 
 _RING_SECONDS = 12.0
@@ -79,6 +86,10 @@ class ControlOptions:
     """The CPU to run on."""
     robot_ip: str | None = None
     """Address of a real arm; a simulated one has none and ignores it."""
+    record: Path | None = None
+    """Record every tick and every command to this file, in MCAP."""
+    no_flight: bool = False
+    """Do not save the last 10 s before a fault."""
     ft_ip: str | None = None
     """Address of a real sensor; a simulated one has none and ignores it."""
 
@@ -102,11 +113,25 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
     signal.signal(signal.SIGHUP, lambda *_: sys.exit(128 + signal.SIGHUP))
     name = check_name(options.name or f"{arm}-{os.getpid()}")
     start = _start(options)
-    warm()
-    rehearse()
-    robot = SimRobot(arm, config.sim, options.rate)
-    loop = _loop(robot, config, _own_laws(options, config), options.fast)
-    sys.exit(_run(options, robot, loop, name, start, output))
+    with ExitStack() as ending:
+        recorder = _start_recorder(options, ending)
+        warm()
+        rehearse()
+        robot = SimRobot(arm, config.sim, options.rate)
+        laws = _own_laws(options, config)
+        loop = _loop(robot, config, laws, options.fast)
+        status = _run(options, robot, loop, laws, name, start, output, recorder)
+    sys.exit(status)
+
+
+def _start_recorder(options: ControlOptions, ending: ExitStack) -> RecorderProcess | None:
+    """Start it early: it takes as long to start as the controller."""
+    recording = options.record is not None and not options.fast
+    if not recording and (options.no_flight or flight_folder() is None):
+        return None
+    recorder = RecorderProcess()
+    ending.callback(recorder.finish)
+    return recorder
 
 
 def _own_laws(options: ControlOptions, config: Config) -> list[Law]:
@@ -124,7 +149,14 @@ def _loop(robot: SimRobot, config: Config, laws: list[Law], fast: bool) -> Loop:
 
 
 def _run(
-    options: ControlOptions, robot: SimRobot, loop: Loop, name: str, start: Start, output: int
+    options: ControlOptions,
+    robot: SimRobot,
+    loop: Loop,
+    laws: list[Law],
+    name: str,
+    start: Start,
+    output: int,
+    recorder: RecorderProcess | None,
 ) -> int:
     names = loop.supervisor.law_names
     if start.law is not None and start.law not in names:
@@ -135,21 +167,38 @@ def _run(
         raise PliantError(f"a controller named {name} runs already; give another --name")
     folder = runtime_folder()
     with ExitStack() as undo:
-        ring = _ring(folder / f"{name}{RING_SUFFIX}", options.robot, robot, loop)
+        ring = _ring(folder / f"{name}{RING_SUFFIX}", options, robot, loop, laws)
         undo.callback(ring.close)
+        published = _recorded(options, ring, recorder)
         intake = Intake(folder / f"{name}{SOCKET_SUFFIX}", 0, output)
         undo.callback(intake.close)
         if not options.fast:
             for message in prepare(options.cpu):
                 _say(message)
-        controller = Controller(loop, intake, ring, start)
+        controller = Controller(loop, intake, published, start)
         undo.pop_all()
     return controller.run().status
 
 
+def _recorded(
+    options: ControlOptions, ring: RingWriter, recorder: RecorderProcess | None
+) -> Watcher:
+    """The ring, with everything attached to it that records."""
+    file = options.record
+    if recorder is not None:
+        flights = None if options.no_flight else flight_folder()
+        recorder.attach(ring.path, None if options.fast else file, flights)
+    if file is None or not options.fast:
+        return ring
+    # another process could not keep up with simulated time
+    reader = RingReader(ring.path)
+    writer = RecordingWriter(file, header(reader), reader.header["config"])
+    return Tee(ring, Guarded(writer, _say))
+
+
 def _try(law: Law, spec: str, config: Config) -> None:
     """Let a law of the user's own run in simulation, so that it is compiled and does not raise."""
-    with Arm(spec, config=config, laws=[law]) as arm:
+    with Arm(spec, config=config, laws=[law], flight=False) as arm:
         arm.wait(_TRIAL)
         arm.zero()
         try:
@@ -185,10 +234,14 @@ def _words(values: Six) -> str:
     return " ".join(repr(value) for value in values)
 
 
-def _ring(path: Path, spec: str, robot: SimRobot, loop: Loop) -> RingWriter:
+def _ring(
+    path: Path, options: ControlOptions, robot: SimRobot, loop: Loop, laws: list[Law]
+) -> RingWriter:
     me = ProcessId.of(os.getpid())
+    clock = "fast" if options.fast else "real"
     header = {
-        "spec": spec,
+        "about": about(options.robot, robot.description.name, loop, clock, law_files(laws)),
+        "spec": options.robot,
         "dt": robot.dt,
         "pid": os.getpid(),
         "started": me.started if me else 0,

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from math import cos, pi, radians, sin
 from pathlib import Path
@@ -13,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from pliant.errors import ConfigError
+from pliant.recording import record
 from pliant.runtime.arm import Arm
 from pliant.tasks.insertion import Insertion, InsertionResult, Phase
 from pliant.tasks.insertion.plot import plot_insertions
@@ -65,6 +67,8 @@ class InsertionOptions:
     """Print one JSON object (a list of two with --compare) instead of a table."""
     plot: Path | None = None
     """Write force and compliant offset over time to this PNG or PDF."""
+    record: Path | None = None
+    """Record every tick and command to this file, in MCAP; --compare puts the law into its name."""
 
 
 def run_insertion(options: Annotated[InsertionOptions, tyro.conf.arg(name="")]) -> None:
@@ -115,10 +119,20 @@ def _insert(
     console.print(f"[bold]{name}[/bold]")
     arm = Arm("sim:ur5e/peg", config=_config(options), history=_LONGEST)
     insertion = Insertion(arm, on_phase=say)
-    result = insertion.run(law)
+    file = _recording(options, law)
+    with record(arm, file) if file else nullcontext():
+        result = insertion.run(law)
     if not result.seated:
         console.print(f"  {insertion.arm.time:6.2f} s  {result.note}")
+    if file:
+        console.print(f"recording: {file}")
     return insertion, result
+
+
+def _recording(options: InsertionOptions, law: LawName) -> Path | None:
+    """The file for a law's recording."""
+    file = options.record
+    return file.with_stem(f"{file.stem}-{law}") if file and options.compare else file
 
 
 def _config(options: InsertionOptions) -> dict[str, Any]:

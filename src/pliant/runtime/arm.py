@@ -32,6 +32,10 @@ Values = Sequence[float] | Array
 ClockName = Literal["fast", "real"]
 
 
+on_fault: list[Callable[["Arm"], None]] = []
+"""Called with an arm in this process that went into a fault, before its program is told."""
+
+
 class Arm:
     """A robot arm.
 
@@ -60,6 +64,7 @@ class Arm:
         laws: Sequence[Law] = (),
         seed: int | None = None,
         history: float = 30.0,
+        flight: bool = True,
     ) -> None:
         """Connect to an arm; it holds where it is.
 
@@ -72,10 +77,12 @@ class Arm:
             laws: Laws of your own, beside Pliant's.
             seed: Seed of everything random in the simulation.
             history: How many seconds `history` remembers.
+            flight: Whether what led to a fault is saved: see `pliant.recording.flight`.
         """
         _compile_if_need_be()
         self._closed = False
-        self._session = _open(spec, clock, config, laws, seed, history)
+        self._session = _open(spec, clock, config, laws, seed, history, flight)
+        self._on_fault = on_fault if flight and self._session.simulation else []
         self._fault_seen = -1.0
         self.dt = self._session.dt
         self._shown: Shown | None = None
@@ -152,6 +159,11 @@ class Arm:
         return self._session.config
 
     @property
+    def session(self) -> Session:
+        """What this arm talks to, for those who watch it."""
+        return self._session
+
+    @property
     def scene(self) -> SceneNominal:
         """What may be known of the simulated scene: its nominal geometry."""
         return self._session.scene
@@ -217,6 +229,8 @@ class Arm:
         row = self._session.advance()
         if row["state"].item() == State.FAULT and row["state_since"].item() != self._fault_seen:
             self._fault_seen = row["state_since"].item()
+            for hook in self._on_fault:
+                hook(self)
             raise ArmStopped(read_text(row))
         return row
 
@@ -341,6 +355,7 @@ def _open(
     laws: Sequence[Law],
     seed: int | None,
     history: float,
+    flight: bool,
 ) -> Session:
     """The session that a spec and a clock ask for."""
     if not 0.0 < history < inf:
@@ -355,7 +370,7 @@ def _open(
         raise ConfigError(f"unknown clock {clock!r}; valid: fast, real")
     if laws:
         raise ConfigError("laws of your own run with clock='fast', or by `pliant control --law`")
-    name, process = start_controller(spec, settled)
+    name, process = start_controller(spec, settled, flight)
     return RemoteSession(name, history, process)
 
 

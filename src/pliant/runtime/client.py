@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -46,6 +47,9 @@ class RemoteSession(Session):
 
     With a process of its own, the end of this program, however it comes, closes the controller's
     standard input, and that stops the arm.
+
+    Attributes:
+        name: The controller's name in the runtime folder.
     """
 
     def __init__(
@@ -93,6 +97,11 @@ class RemoteSession(Session):
         """The newest tick; what led there goes into the history."""
         self._drain()
         return self._row
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a recording says of the arm."""
+        return self._ring.header["about"]
 
     @property
     def config(self) -> Config:
@@ -182,7 +191,9 @@ class RemoteSession(Session):
         return read_text(self._row) or "for an unknown reason"
 
 
-def start_controller(spec: str, config: Config) -> tuple[str, subprocess.Popen[bytes]]:
+def start_controller(
+    spec: str, config: Config, flight: bool = True
+) -> tuple[str, subprocess.Popen[bytes]]:
     """Start a controller for an arm and wait until it is ready; its name and process.
 
     Raises:
@@ -197,7 +208,7 @@ def start_controller(spec: str, config: Config) -> tuple[str, subprocess.Popen[b
         file.flush()
         process = subprocess.Popen(
             [sys.executable, "-m", "pliant.cli", "control", "--robot", spec, "--config", file.name,
-             "--inactive", "--stay", "--name", name],
+             "--inactive", "--stay", "--name", name, *([] if flight else ["--no-flight"])],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
         )  # fmt: skip
         try:

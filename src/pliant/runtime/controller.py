@@ -16,9 +16,8 @@ from pliant.robots.sim import SimRobot
 from pliant.runtime.channel import Client
 from pliant.runtime.ending import BY_SIGNAL, Ending
 from pliant.runtime.intake import Intake
-from pliant.runtime.loop import Loop
+from pliant.runtime.loop import Loop, Watcher
 from pliant.runtime.protocol import help_text, parse
-from pliant.runtime.ring import RingWriter
 from pliant.runtime.telemetry import telemetry_line
 from pliant.supervisor import State, read_text
 
@@ -60,9 +59,10 @@ class Controller:
     so while it is free, until it lets go or is gone. `STOP` is anyone's, and so are the signals.
     """
 
-    def __init__(self, loop: Loop, intake: Intake, ring: RingWriter, start: Start) -> None:
+    def __init__(self, loop: Loop, intake: Intake, ring: Watcher, start: Start) -> None:
         self._loop = loop
         loop.publisher = ring
+        loop.introduce(ring)
         self._intake = intake
         self._ring = ring
         self._start = start
@@ -138,14 +138,14 @@ class Controller:
         try:
             text = _decoded(line)
             self._ring.write_line("command", k, f"{client.name}: {_printable(text)}")
-            reply = f"OK {self._obey(client, parse(text))}"
+            reply = f"OK {self._obey(client, parse(text), text)}"
         except PliantError as error:
             reply = f"ERR {error}"
         reply = _printable(reply)
         self._ring.write_line("reply", k, f"{client.name}: {reply}")
         client.send(reply)
 
-    def _obey(self, client: Client, command: c.Command) -> str:
+    def _obey(self, client: Client, command: c.Command, line: str) -> str:
         if not command.anyone:
             self._need_lease(client)
         if isinstance(command, c.Stop):
@@ -170,7 +170,7 @@ class Controller:
             return self._push(command)
         if self._ending is not None:
             raise Refused("stopping")
-        return self._loop.supervisor.take(command, self._loop.row).text
+        return self._loop.take(command, line).text
 
     def _push(self, command: c.Push) -> str:
         robot = self._loop.robot
@@ -234,7 +234,7 @@ class Controller:
         """Whoever was in control and vanished leaves the arm to its safe action."""
         if client is self._holder:
             self._free_lease()
-            self._loop.supervisor.stop(self._loop.row, Reason.CLIENT_GONE)
+            self._loop.stop(Reason.CLIENT_GONE)
             self._event(f"{client.name} was in control and is gone: the arm comes to rest")
 
     # beginning and end
@@ -266,7 +266,7 @@ class Controller:
         raise Refused("the sensor was not zeroed in time")
 
     def _do(self, command: c.Command) -> str:
-        return self._loop.supervisor.take(command, self._loop.row).text
+        return self._loop.take(command).text
 
     def _check_ends(self) -> None:
         """Everything beside a line's turn that ends the controller, or someone's control."""
@@ -297,7 +297,7 @@ class Controller:
         if self._ending is None:
             self._ending = why
             self._ending_since = self._loop.row["time"].item()
-            self._loop.supervisor.stop(self._loop.row, why.reason)
+            self._loop.stop(why.reason)
 
     def _finished(self) -> bool:
         """Whether the arm is at rest, or should have been for long."""

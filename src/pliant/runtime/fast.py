@@ -1,15 +1,20 @@
 """An arm in this process, in simulated time."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from pliant.commands import Command
 from pliant.config import Config
+from pliant.errors import PliantError
 from pliant.laws import Law
 from pliant.robots.sim import SimRobot
+from pliant.runtime.about import about, law_files, spec_of
 from pliant.runtime.clock import FastClock
 from pliant.runtime.history import History
-from pliant.runtime.loop import Loop
+from pliant.runtime.loop import Loop, Watcher
+from pliant.runtime.protocol import write
 from pliant.runtime.session import Session
+from pliant.runtime.tee import Tee
 from pliant.supervisor import Reply
 from pliant.tick import Rows
 
@@ -30,6 +35,8 @@ class FastSession(Session):
         self.dt = self._robot.dt
         self.history = History(self._robot.n, max(2, round(history / self.dt)))
         self.scene = self._robot.scene_nominal
+        # what led to a fault can only be told with the configuration that it began with
+        self.history.write_line("config", 0, config.model_dump_json(round_trip=True))
         self._loop = Loop(
             self._robot,
             self._robot.description,
@@ -39,6 +46,9 @@ class FastSession(Session):
             publisher=self.history,
         )
         self.laws = self._loop.supervisor.law_names
+        self._spec = spec_of(arm, config.sim)
+        self._law_files = law_files(laws)
+        self._watchers: list[Watcher] = []
 
     @property
     def row(self) -> Rows:
@@ -55,9 +65,38 @@ class FastSession(Session):
         """The simulated robot."""
         return self._robot
 
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a recording says of the arm."""
+        return about(self._spec, self._robot.description.name, self._loop, "fast", self._law_files)
+
+    @property
+    def config_then(self) -> Config:
+        """The parameters with which the last tick was computed."""
+        return self._loop.config_then
+
+    def watch(self, watcher: Watcher) -> None:
+        """Publish to one more, which is told first what the next tick builds on."""
+        self._loop.introduce(watcher)
+        self._watchers.append(watcher)
+        self._loop.publisher = Tee(self.history, *self._watchers)
+
+    def unwatch(self, watcher: Watcher) -> None:
+        """Publish to one less."""
+        self._watchers = [other for other in self._watchers if other is not watcher]
+        self._loop.publisher = Tee(self.history, *self._watchers)
+
     def take(self, command: Command) -> Reply:
         """Decide on a command at once; it acts at the next tick."""
-        return self._loop.supervisor.take(command, self._loop.row)
+        line, k, publisher = write(command), self.row["k"].item() + 1, self._loop.publisher
+        publisher.write_line("command", k, line)
+        try:
+            reply = self._loop.take(command, line)
+        except PliantError as error:
+            publisher.write_line("reply", k, f"ERR {error}")
+            raise
+        publisher.write_line("reply", k, f"OK {reply.text}")
+        return reply
 
     def advance(self) -> Rows:
         """Run one tick."""
@@ -67,3 +106,5 @@ class FastSession(Session):
         """Let the simulation go."""
         self._robot.stop()
         self._robot.close()
+        for watcher in self._watchers:
+            watcher.close()

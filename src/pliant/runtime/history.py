@@ -1,27 +1,43 @@
 """The past: the last ticks, by column name."""
 
+from collections import deque
+
 import numpy as np
 
 from pliant.errors import UnknownNameError
 from pliant.kernels import kernel
+from pliant.runtime.ring import Line
 from pliant.tick import Rows, tick_dtype
+
+_LINES = 20_000
 
 
 class History:
     """A ring of the most recent ticks.
 
     `history["w_T"]` is an array with one row per tick, oldest first; a copy, so it stays.
+
+    Attributes:
+        lines: What was said, as in the ring's lane of lines.
     """
 
     def __init__(self, n: int, depth: int) -> None:
         self._rows = np.zeros(depth, tick_dtype(n))
         self._depth = depth
         self._count = 0
+        self.lines: deque[Line] = deque(maxlen=_LINES)
 
     def publish(self, tick: Rows) -> None:
         """Append a finished tick, dropping the oldest when full."""
         store_row(tick, self._count % self._depth, self._rows)
         self._count += 1
+
+    def write_line(self, kind: str, tick: int, text: str) -> None:
+        """Append a line that belongs to a tick, dropping the oldest when there are too many."""
+        self.lines.append(Line(tick=tick, kind=kind, text=text))
+
+    def close(self) -> None:
+        """Nothing to let go of."""
 
     def __repr__(self) -> str:
         return f"<History: {len(self)} ticks of {len(self.columns)} columns>"

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from pliant import commands as c
 from pliant.arms.description import ArmDescription
 from pliant.arms.pinocchio import build_pinocchio
 from pliant.config import Config
@@ -11,12 +12,14 @@ from pliant.joints import JointsStage
 from pliant.laws import HybridAdmittance, Law, Position
 from pliant.laws.base import rest
 from pliant.model import ModelStage
+from pliant.reasons import Reason
 from pliant.references import ReferenceStage
 from pliant.resolve import ResolveStage
 from pliant.robots.base import Robot
 from pliant.runtime.clock import Clock
+from pliant.runtime.protocol import write
 from pliant.safety import SafetyStage
-from pliant.supervisor import Supervisor
+from pliant.supervisor import Reply, Supervisor
 from pliant.tick import STAGES, Rows, columns, new_rows
 from pliant.wrench import WrenchStage
 
@@ -27,12 +30,33 @@ _COMPUTED = [
     if STAGES.index(declared.stage) > STAGES.index("robot") and declared.stage != "write"
 ]
 
+STOP_INPUT = "stop"
+"""How a published input begins that is no command but a stop for a reason of the controller's."""
+
+ABANDON_INPUT = "abandon"
+"""How an input begins that says that the arm could no longer be read or written, and why."""
+
+_CONFIG_PERIOD = 1.0
+"""How often the configuration is published, s: who begins to look finds it within this time."""
+
 
 class Publisher(Protocol):
-    """Takes finished ticks."""
+    """Takes finished ticks, and lines about them."""
 
     def publish(self, tick: Rows) -> None:
         """Take a tick; it is overwritten two ticks later."""
+        ...
+
+    def write_line(self, kind: str, tick: int, text: str) -> None:
+        """Take a line that belongs to a tick."""
+        ...
+
+
+class Watcher(Publisher, Protocol):
+    """A publisher that is told when nothing more will come."""
+
+    def close(self) -> None:
+        """Nothing more will come. Safe to call twice."""
         ...
 
 
@@ -81,12 +105,21 @@ class Loop:
         self._safety = SafetyStage(config.safety, arm)
         self.supervisor = Supervisor(config, self._laws, robot.dt, self._apply)
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
+        self._config_every = max(1, round(_CONFIG_PERIOD / robot.dt))
+        self._config_then = config
+        self._config_told = (config, config.model_dump_json(round_trip=True))
+        self._inputs: list[str] = []
         self._begin()
 
     @property
     def row(self) -> Rows:
         """The last finished tick."""
         return self._prev
+
+    @property
+    def config_then(self) -> Config:
+        """The configuration with which the last tick was computed."""
+        return self._config_then
 
     @property
     def stages(self) -> dict[str, Callable[[Rows, Rows], None]]:
@@ -101,6 +134,37 @@ class Loop:
             "joints": self._joints.update,
             "safety": self._safety.update,
         }
+
+    def take(self, command: c.Command, line: str | None = None) -> Reply:
+        """Give the supervisor a command; it acts at the next tick, and what acts is published.
+
+        Args:
+            command: What is asked for.
+            line: How that was said, if it came as a line.
+
+        Raises:
+            PliantError: It was refused, and nothing changed.
+        """
+        reply = self.supervisor.take(command, self._prev)
+        self._publish_input(write(command) if line is None else line)
+        return reply
+
+    def stop(self, reason: Reason) -> None:
+        """Let the supervisor end the active law; a fault keeps its own reason."""
+        self.supervisor.stop(self._prev, reason)
+        self._publish_input(f"{STOP_INPUT} {reason.name}")
+
+    def introduce(self, publisher: Publisher) -> None:
+        """Let a publisher know all that the next tick builds on."""
+        publisher.publish(self._prev)
+        k = self._prev["k"].item()
+        publisher.write_line("config", k, self._config_in_words())
+        for text in self._inputs:
+            publisher.write_line("input", k + 1, text)
+
+    def resume(self, row: Rows) -> None:
+        """Go on after a tick that was computed elsewhere."""
+        self._prev[0] = row[0]
 
     def step(self, intake: Callable[[], None] | None = None) -> Rows:
         """Run one tick and return it.
@@ -180,12 +244,31 @@ class Loop:
             for name in _AFTER_CLOCK:
                 tick[name] = prev[name]
             self.supervisor.fail(prev, tick, _in_words(error))
+            self._publish_input(f"{ABANDON_INPUT} {_in_words(error)}")
             self._publish(prev, tick)
 
     def _publish(self, prev: Rows, tick: Rows) -> None:
         """Everyone may look; what was the tick is the previous one now."""
         self.publisher.publish(tick)
         self._prev, self._tick = tick, prev
+        self._config_then = self.supervisor.config
+        if self._inputs:
+            self._inputs = []
+        k = tick["k"].item()
+        if k % self._config_every == 0:
+            self.publisher.write_line("config", k, self._config_in_words())
+
+    def _config_in_words(self) -> str:
+        """The configuration of the last tick as JSON, made again only when it is another."""
+        if self._config_told[0] is not self._config_then:
+            text = self._config_then.model_dump_json(round_trip=True)
+            self._config_told = (self._config_then, text)
+        return self._config_told[1]
+
+    def _publish_input(self, text: str) -> None:
+        """What the supervisor was told, under the number of the tick at which it acts."""
+        self._inputs.append(text)
+        self.publisher.write_line("input", self._prev["k"].item() + 1, text)
 
     def _apply(self, config: Config, section: str) -> None:
         """Hand a changed section of the configuration to its stage."""

@@ -14,11 +14,14 @@ from pliant import commands as c
 from pliant.config import explain, plain
 from pliant.errors import Refused
 from pliant.runtime.ending import Ending
-from pliant.spatial import Array, quat_exp, quat_log
+from pliant.spatial import Array, quat_exp
 
 WORDS = {command.word: command for command in c.COMMANDS}
 MAX_LINE = 4096
 """Longest line understood, bytes."""
+
+# A pose is written with its quaternion: through a rotation vector it would not come back exactly.
+_WITH_QUATERNION = 7
 
 # Reading a value takes place within a tick, so it has to be short work.
 _MAX_YAML = 512
@@ -144,14 +147,6 @@ def pose_from_rotvec(values: Array) -> Array:
     return pose
 
 
-def rotvec_from_pose(pose: Array) -> Array:
-    """Position and rotation vector of a pose."""
-    values = np.empty(6)
-    values[:3] = pose[:3]
-    quat_log(pose[3:], values[3:])
-    return values
-
-
 def _fields(kind: type[c.Command], tokens: list[str], line: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     left = tokens
@@ -161,6 +156,8 @@ def _fields(kind: type[c.Command], tokens: list[str], line: str) -> dict[str, An
             left = []
             continue
         count = len(_names(field))
+        if kind is c.MoveTo and len(left) == _WITH_QUATERNION:
+            count = _WITH_QUATERNION
         if not left and not field.is_required():
             continue
         if len(left) < count:
@@ -208,7 +205,7 @@ def _value(kind: type[c.Command], field: FieldInfo, tokens: list[str]) -> Any:
     if len(tokens) == 1:
         return tokens[0]
     numbers = [_number(token) for token in tokens]
-    if kind is c.MoveTo:
+    if kind is c.MoveTo and len(numbers) != _WITH_QUATERNION:
         return pose_from_rotvec(np.array(numbers))
     if kind is c.SetAxes:
         return _bits(numbers)
@@ -233,14 +230,19 @@ def _bits(numbers: list[float]) -> list[bool]:
 def _tokens_of(field: FieldInfo, value: Any) -> Iterator[str]:
     names = _names(field)
     if field.annotation is Any:
-        yield json.dumps(value, default=plain)
+        yield _json(value)
     elif len(names) == 1:
         yield str(value)
     else:
         numbers = np.array(value, dtype=float)
-        if numbers.shape == (7,):
-            numbers = rotvec_from_pose(numbers)
         yield from (repr(float(number)) for number in numbers.ravel())
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, default=plain)
+    except (TypeError, ValueError):
+        raise Refused(f"a value is made of numbers, texts, lists and names: {value!r}") from None
 
 
 def _later_given(command: c.Command, name: str) -> bool:

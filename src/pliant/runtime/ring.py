@@ -37,7 +37,7 @@ from pliant.runtime.lanes import (
 )
 from pliant.tick import Rows, new_rows, tick_dtype
 
-LINE_KINDS = ("command", "reply", "event", "config")
+LINE_KINDS = ("command", "reply", "event", "config", "input")
 
 _PRODUCT = b"PLIANT"
 _MAGIC = _PRODUCT + b"02"

@@ -1,6 +1,7 @@
 """Sessions: what an `Arm` talks to, in this process or in another."""
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 from pliant.commands import Command
 from pliant.config import Config
@@ -60,6 +61,11 @@ class Session(ABC):
             Refused: Nobody else can look.
         """
         raise Refused("an arm in simulated time cannot be shown; use clock='real'")
+
+    @property
+    @abstractmethod
+    def about(self) -> dict[str, Any]:
+        """What a recording says of the arm, as JSON can hold it."""
 
     @property
     def simulation(self) -> SimRobot | None:

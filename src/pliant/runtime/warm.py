@@ -71,7 +71,7 @@ def rehearse() -> None:
 def _exercise() -> None:
     # by itself a law has rows of another type, without joints
     HybridAdmittance().step([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0] * 6)
-    with Arm("sim:ur5e/table", laws=[_Raising()]) as arm:
+    with Arm("sim:ur5e/table", laws=[_Raising()], flight=False) as arm:
         arm.wait(0.01)
         arm.zero()
         for law in ("position", "hybrid_admittance"):

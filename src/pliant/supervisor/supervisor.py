@@ -132,6 +132,7 @@ class Supervisor:
         """Enter the fault state because something in the loop raised."""
         carry(prev, tick)
         self._pending = {}
+        self._new_limits = False
         if prev["reason"][0] != Reason.EXCEPTION:
             enter(tick, State.FAULT.value, Reason.EXCEPTION.value)
         write_text(tick, text)

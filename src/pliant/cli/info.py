@@ -1,0 +1,81 @@
+"""Tell what is in a recording."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from pliant.recording import load
+from pliant.recording.info import Info, inspect
+
+_MOST = 12
+"""Events that are shown."""
+
+
+@dataclass
+class InfoOptions:
+    """Which recording, and how it is told."""
+
+    file: tyro.conf.Positional[Path]
+    """The recording."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+def tell(options: Annotated[InfoOptions, tyro.conf.arg(name="")]) -> None:
+    """Tell what is in a recording: arm, scene, ticks, laws, commands, events, faults, versions."""
+    info = inspect(load(options.file))
+    if options.json:
+        print(json.dumps(info.as_dict(), ensure_ascii=False))
+    else:
+        Console().print(_table(str(options.file), info))
+
+
+def _table(name: str, info: Info) -> Table:
+    table = Table(show_header=False, title=escape(name), title_justify="left")
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    for label, text in _entries(info).items():
+        table.add_row(label, escape(text))
+    return table
+
+
+def _entries(info: Info) -> dict[str, str]:
+    words = ", ".join(f"{word} {count}" for word, count in info.commands.items())
+    laws = ", ".join(f"{law} {seconds:.1f} s" for law, seconds in info.laws.items())
+    entries = {
+        "arm": f"{info.spec}, {info.clock} clock, {info.rate:g} Hz",
+        "time": f"{info.duration:.3f} s, from {info.first:.3f} s on",
+        "ticks": _ticks(info),
+        "laws": laws or "none",
+        "commands": f"{words or 'none'}; {info.refused} refused",
+        "peak force": f"{info.peak_force:.1f} N {info.peak_force_source}",
+        "hottest joint": f"{info.hottest:.1f} °C",
+    }
+    if info.clock == "real":
+        entries["latest tick"] = f"{1e6 * info.latest:.0f} µs"
+    entries["faults"] = _timed(info.faults) or "none"
+    entries["events"] = _timed(info.events) or "none"
+    entries["versions"] = ", ".join(f"{name} {text}" for name, text in info.versions.items())
+    return entries
+
+
+def _ticks(info: Info) -> str:
+    lost = f"{info.lost} LOST" if info.lost else "none lost"
+    cut = "; its end is missing: the recorder was killed, or the disk was full"
+    return f"{info.ticks}, {lost}{cut if info.truncated else ''}"
+
+
+def _timed(happened: list[tuple[float, str]]) -> str:
+    lines = [f"{time:8.3f} s  {text}" for time, text in happened[:_MOST]]
+    if len(happened) > _MOST:
+        lines.append(f"and {len(happened) - _MOST} more")
+    return "\n".join(lines)
+
+
+VERB = tell

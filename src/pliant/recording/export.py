@@ -1,0 +1,104 @@
+"""Recordings for other programs: CSV, Parquet, NumPy."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.lib.recfunctions import repack_fields
+
+from pliant.errors import RecordingError
+from pliant.recording.csv import flat_names
+from pliant.recording.recording import Recording
+
+if TYPE_CHECKING:
+    import pyarrow
+
+FORMATS = (".csv", ".parquet", ".npz", ".npy")
+
+
+def export(
+    recording: Recording, file: Path, *, columns: Sequence[str] = (), every: int = 1
+) -> None:
+    """Write ticks to a file; its suffix says how.
+
+    `.csv` and `.parquet` have one column for each element, `q` as `q_0`, `q_1`, …; Parquet has the
+    units in its fields. `.npz` has an array for each column, and their units as JSON in `units`;
+    `.npy` is one structured array.
+
+    Args:
+        recording: What to write.
+        file: Where to.
+        columns: Which columns, in this order; all if none are named.
+        every: Write every so many ticks one.
+
+    Raises:
+        RecordingError: The file is of no such kind, or cannot be written.
+        UnknownNameError: There is no such column; the error lists names alike.
+    """
+    if every < 1:
+        raise RecordingError(f"every tick, or every second, third, …: not every {every}")
+    names = list(dict.fromkeys(columns)) or recording.columns
+    units = {name: recording.unit(name) for name in names}
+    rows = recording.rows[names][::every]
+    try:
+        if file.suffix == ".npy":
+            np.save(file, repack_fields(rows))
+        elif file.suffix == ".npz":
+            arrays: dict[str, Any] = {name: rows[name] for name in names}
+            np.savez_compressed(file, units=np.array(json.dumps(units)), **arrays)
+        elif file.suffix in FORMATS:
+            _write_table(_table(recording, rows), file)
+        else:
+            raise RecordingError(f"an export is {', '.join(FORMATS)}, not {file.name}")
+    except OSError as error:
+        raise RecordingError(f"cannot write {file}: {error.strerror or error}") from None
+
+
+def flat(rows: np.ndarray) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Every element of every column as a column of its own: name, column it is from, values."""
+    for name in rows.dtype.names or ():
+        values = rows[name]
+        if values.dtype == np.uint8:
+            yield name, name, _texts(values)
+            continue
+        elements = values.reshape(len(values), -1).T
+        for flat_name, element in zip(flat_names(name, rows.dtype[name]), elements, strict=True):
+            yield flat_name, name, element
+
+
+def _table(recording: Recording, rows: np.ndarray) -> "pyarrow.Table":
+    import pyarrow
+
+    fields, arrays = [], []
+    for name, column, values in flat(rows):
+        array = pyarrow.array(values)
+        about = {"unit": recording.unit(column), "meaning": recording.described[column].doc}
+        fields.append(pyarrow.field(name, array.type, metadata=about))
+        arrays.append(array)
+    about = {"pliant": json.dumps(recording.header), "config": recording.config_text}
+    return pyarrow.table(arrays, schema=pyarrow.schema(fields, metadata=about))
+
+
+def _write_table(table: "pyarrow.Table", file: Path) -> None:
+    if file.suffix == ".parquet":
+        from pyarrow import parquet
+
+        parquet.write_table(table, file, compression="zstd")
+    else:
+        from pyarrow import csv
+
+        csv.write_csv(table, file)
+
+
+def _texts(values: np.ndarray) -> np.ndarray:
+    """Rows of bytes as texts."""
+    known: dict[bytes, str] = {}
+    texts = []
+    for row in values:
+        data = row.tobytes()
+        if data not in known:
+            known[data] = data.rstrip(b"\0").decode(errors="replace")
+        texts.append(known[data])
+    return np.array(texts, dtype=object)

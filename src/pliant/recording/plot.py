@@ -1,0 +1,57 @@
+"""Recordings as pictures: `plot([recording], "run.png")`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pliant.errors import RecordingError
+from pliant.recording.plot_panels import GROUPS
+from pliant.recording.plot_sheet import make_sheets
+from pliant.recording.recording import Recording
+
+FORMATS = (".png", ".pdf", ".svg", ".html")
+
+
+def plot(
+    recordings: Sequence[Recording],
+    file: Path,
+    *,
+    groups: Sequence[str] = tuple(GROUPS),
+    names: Sequence[str] = (),
+    title: str = "",
+) -> None:
+    """Draw a recording, or two over one another, into a PNG, PDF, SVG or HTML file.
+
+    Args:
+        recordings: What to draw.
+        file: Where to; its suffix says what is made. An HTML file needs no network to be seen.
+        groups: What is shown: contact, wrench, command, joints, torque, temperature, lateness.
+        names: How to call the recordings, if not as their files.
+        title: What stands above; file, arm, length and rate if nothing is given.
+
+    Raises:
+        RecordingError: The file cannot be made, or there is nothing to draw.
+        UnknownNameError: There is no such group.
+    """
+    if file.suffix not in FORMATS:
+        raise RecordingError(f"a picture is {', '.join(FORMATS)}, not {file.name}")
+    for recording in recordings:
+        if not len(recording):
+            raise RecordingError(f"{recording.path} has no ticks to draw")
+    sheets = make_sheets(recordings, groups, names or [r.path.stem for r in recordings])
+    if not sheets[0].panels:
+        raise RecordingError(f"the recording has nothing to show of {', '.join(groups)}")
+    if file.suffix == ".html":
+        from pliant.recording.plot_html import draw_html as draw
+    else:
+        from pliant.recording.plot_figure import draw_figure as draw
+    try:
+        draw(sheets, title or _title(recordings), file)
+    except OSError as error:
+        raise RecordingError(f"cannot write {file}: {error.strerror}") from None
+
+
+def _title(recordings: Sequence[Recording]) -> str:
+    first = recordings[0]
+    files = " and ".join(dict.fromkeys(recording.path.name for recording in recordings))
+    seconds = first.time[-1] - first.time[0]
+    return f"{files}: {first.header['spec']}, {seconds:.1f} s at {1 / first.header['dt']:.0f} Hz"

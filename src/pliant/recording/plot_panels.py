@@ -1,0 +1,196 @@
+"""What a recording is drawn as: panels of traces over time, for paper and for the browser alike."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.errors import UnknownNameError
+from pliant.recording.recording import Recording
+from pliant.supervisor import State
+
+_CONTACT_FORCE = 0.5
+"""Above this force on the fixture, N, there is contact."""
+
+_WRENCH = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """One line: its values over the ticks, and whether it is what was asked for."""
+
+    label: str
+    values: np.ndarray
+    asked: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel:
+    """One plot.
+
+    Attributes:
+        title: What it shows.
+        unit: Of all its traces.
+        traces: Its lines.
+        least: Height of its axis at least, so that noise about nothing looks like nothing.
+        note: What is worth reading off it.
+    """
+
+    title: str
+    unit: str
+    traces: tuple[Trace, ...]
+    least: float = 0.0
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """Something that happened at a time, s."""
+
+    time: float
+    text: str
+    fault: bool
+
+
+def panels(recording: Recording, groups: Sequence[str]) -> list[Panel]:
+    """The panels of some groups, in order.
+
+    Left out is what has no values, and what needs columns that a file of another version lacks.
+
+    Raises:
+        UnknownNameError: There is no such group; the error lists those there are.
+    """
+    made: list[Panel] = []
+    for group in groups:
+        if group not in GROUPS:
+            raise UnknownNameError("group of plots", group, list(GROUPS))
+        with contextlib.suppress(UnknownNameError):
+            made += GROUPS[group](recording)
+    return [panel for panel in made if any(np.isfinite(t.values).any() for t in panel.traces)]
+
+
+def contact(recording: Recording) -> np.ndarray:
+    """Whether there is contact, at each tick: by the physics engine, else by the sensor."""
+    force = np.linalg.norm(recording["true_f_fixture_W"], axis=1)
+    sensed = np.linalg.norm(recording["w_T"][:, :3], axis=1)
+    return np.where(np.isnan(force), sensed, force) > _CONTACT_FORCE
+
+
+def marks(recording: Recording) -> list[Mark]:
+    """When a law was put in charge, and when the arm stopped for a reason."""
+    rows, laws = recording.rows, recording.header["laws"]
+    made = []
+    for i in np.flatnonzero(np.diff(rows["law_seq"])) + 1:
+        name = laws[rows["law"][i]] if rows["law"][i] >= 0 else ""
+        made.append(Mark(time=rows["time"][i].item(), text=name, fault=False))
+    faults = rows["state"] == State.FAULT
+    for i in np.flatnonzero(faults[1:] & ~faults[:-1]) + 1:
+        text = bytes(rows["reason_text"][i]).rstrip(b"\0").decode(errors="replace")
+        made.append(Mark(time=rows["time"][i].item(), text=text, fault=True))
+    return made
+
+
+def _contact_panels(recording: Recording) -> list[Panel]:
+    force = recording["true_f_peak"]
+    title = "Force on the fixture"
+    if np.isnan(force).all():
+        force = np.linalg.norm(_zeroed(recording, "w_T_raw")[:, :3], axis=1)
+        title = "Contact force, sensed"
+    peak = np.nanmax(force, initial=0.0)
+    offset = -1e3 * recording["e_T"][:, :3]
+    offset[recording["law"] < 0] = np.nan
+    return [
+        Panel(
+            title=title,
+            unit="N",
+            traces=(Trace(label="force", values=force),),
+            least=2.0,
+            note=f"peak {peak:.1f} N",
+        ),
+        Panel(title="Compliant offset", unit="mm", traces=_components(offset, "xyz"), least=1.0),
+    ]
+
+
+def _wrench_panels(recording: Recording) -> list[Panel]:
+    sensed, desired = _zeroed(recording, "w_T"), recording["w_desired_T"]
+    made = []
+    # force and torque about one axis side by side
+    for i in (0, 3, 1, 4, 2, 5):
+        traces = (
+            Trace(label="sensed", values=sensed[:, i]),
+            Trace(label="desired", values=desired[:, i], asked=True),
+        )
+        unit, least = ("N", 2.0) if i < 3 else ("N·m", 0.2)
+        made.append(Panel(title=_WRENCH[i], unit=unit, traces=traces, least=least))
+    return made
+
+
+def _command_panels(recording: Recording) -> list[Panel]:
+    asked = 1e3 * recording["X_WT_cmd"][:, :3]
+    speed = 1e3 * recording["v_cmd_T"][:, :3]
+    return [
+        Panel(
+            title="Commanded tool motion",
+            unit="mm",
+            traces=_components(asked - asked[:1], "xyz"),
+            least=1.0,
+        ),
+        Panel(title="Commanded velocity", unit="mm/s", traces=_components(speed, "xyz"), least=1.0),
+    ]
+
+
+def _joint_panels(recording: Recording) -> list[Panel]:
+    q, sent = np.degrees(recording["q"]), np.degrees(recording["q_sent"])
+    names = _joints(recording)
+    return [
+        Panel(title="Joint motion", unit="deg", traces=_components(q - q[:1], names), least=0.1),
+        Panel(
+            title="Joint tracking error", unit="deg", traces=_components(sent - q, names), least=0.1
+        ),
+    ]
+
+
+def _torque_panels(recording: Recording) -> list[Panel]:
+    traces = _components(recording["tau"], _joints(recording))
+    return [Panel(title="Joint torque", unit="N·m", traces=traces, least=1.0)]
+
+
+def _temperature_panels(recording: Recording) -> list[Panel]:
+    traces = _components(recording["temperature"], _joints(recording))
+    return [Panel(title="Joint temperature", unit="°C", traces=traces, least=2.0)]
+
+
+def _lateness_panels(recording: Recording) -> list[Panel]:
+    timing = {"Lateness of a tick": "lateness", "Time to compute it": "busy"}
+    return [
+        Panel(title=title, unit="µs", traces=(Trace(label=name, values=1e6 * recording[name]),))
+        for title, name in timing.items()
+        # simulated time is never late
+        if recording[name].any()
+    ]
+
+
+GROUPS: dict[str, Callable[[Recording], list[Panel]]] = {
+    "contact": _contact_panels,
+    "wrench": _wrench_panels,
+    "command": _command_panels,
+    "joints": _joint_panels,
+    "torque": _torque_panels,
+    "temperature": _temperature_panels,
+    "lateness": _lateness_panels,
+}
+"""The panels that belong together, by name."""
+
+
+def _zeroed(recording: Recording, column: str) -> np.ndarray:
+    """A wrench from when the sensor was zeroed on; before, it is bias."""
+    return np.where(recording["zeroed"][:, None] == 1, recording[column], np.nan)
+
+
+def _components(values: np.ndarray, labels: Sequence[str]) -> tuple[Trace, ...]:
+    return tuple(Trace(label=label, values=values[:, i]) for i, label in enumerate(labels))
+
+
+def _joints(recording: Recording) -> list[str]:
+    return [f"j{j}" for j in range(recording.n)]

@@ -1,0 +1,105 @@
+"""A recording in memory: columns as arrays, with units, and what was said."""
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.config import Config
+from pliant.errors import ConfigError, RecordingError, UnknownNameError
+from pliant.recording.schema import RecordedColumn
+from pliant.runtime.ring import Line
+from pliant.tick import Rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recording:
+    """What a file holds: `recording["w_T"]` is an array with one row per tick.
+
+    Attributes:
+        path: The file.
+        rows: All ticks, one structured array.
+        lines: Commands, replies, events and inputs, each with its tick.
+        header: The arm, its scene and period, the laws, the versions of what ran it.
+        config_text: The configuration in force at the first tick, as YAML.
+        described: Unit, stage and meaning of each column.
+        truncated: The recorder was killed, or the disk was full: the end is missing.
+    """
+
+    path: Path
+    rows: Rows
+    lines: list[Line]
+    header: dict[str, Any]
+    config_text: str
+    described: dict[str, RecordedColumn]
+    truncated: bool
+
+    def __repr__(self) -> str:
+        cut = ", truncated" if self.truncated else ""
+        lost = f", {self.lost} lost" if self.lost else ""
+        return (
+            f"<Recording {self.path.name}: {len(self)} ticks of {self.header['spec']}{lost}{cut}>"
+        )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, column: str) -> np.ndarray:
+        """A column over all ticks.
+
+        Raises:
+            UnknownNameError: There is no such column; the error lists those with names alike.
+        """
+        return self.rows[self._known(column)]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.described)
+
+    def unit(self, column: str) -> str:
+        """The unit of a column.
+
+        Raises:
+            UnknownNameError: There is no such column.
+        """
+        return self.described[self._known(column)].unit
+
+    @property
+    def n(self) -> int:
+        """Number of joints."""
+        return self.header["n"]
+
+    @property
+    def time(self) -> np.ndarray:
+        """The arm's time at each tick, s."""
+        return self["time"]
+
+    @property
+    def lost(self) -> int:
+        """How many ticks are missing between the first and the last."""
+        k = self["k"]
+        return int(k[-1] - k[0]) + 1 - len(k) if len(k) else 0
+
+    @cached_property
+    def config(self) -> Config:
+        """The configuration in force at the first tick; later changes are among the lines.
+
+        Raises:
+            RecordingError: It is of a version with other parameters.
+        """
+        try:
+            return Config.from_yaml(f"{self.config_text}\n")
+        except ConfigError as error:
+            raise RecordingError(
+                f"the configuration in {self.path} is of another version of Pliant: {error}"
+            ) from None
+
+    def _known(self, column: str) -> str:
+        if column not in self.described:
+            near = get_close_matches(column, self.columns, n=6, cutoff=0.4)
+            raise UnknownNameError("column", column, near or self.columns)
+        return column

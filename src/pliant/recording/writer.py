@@ -1,0 +1,217 @@
+"""The writer: ticks and lines into a file, whole to the last quarter of a second."""
+
+import json
+import struct
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from mcap.opcode import Opcode
+from mcap.records import Attachment, Channel, Metadata, Schema
+
+from pliant import __version__
+from pliant.errors import RecordingError
+from pliant.recording.container import Container, Index
+from pliant.recording.schema import (
+    CDR_HEADER,
+    LINE_DEFINITION,
+    LINE_MESSAGE,
+    LINE_TOPIC,
+    TICK_MESSAGE,
+    TICK_TOPIC,
+    tick_definition,
+)
+from pliant.runtime.history import store_row
+from pliant.tick import Rows, tick_dtype
+
+FORMAT = 1
+"""Counts changes that make a file unreadable for older versions."""
+
+CONFIG_FILE = "config.yaml"
+HEADER_FILE = "header.json"
+METADATA = "pliant"
+
+_CHUNK = 0.25
+"""Time in a chunk, s: what a sudden end costs at most."""
+
+_TICKS, _LINES = 1, 2
+_LINE_HEAD = struct.Struct("<BQHIQQ")
+
+
+def message_dtype(row_size: int) -> np.dtype:
+    """A message record of MCAP that holds one row."""
+    return np.dtype(
+        [
+            ("opcode", "u1"),
+            ("length", "<u8"),
+            ("channel", "<u2"),
+            ("sequence", "<u4"),
+            ("log_time", "<u8"),
+            ("publish_time", "<u8"),
+            ("cdr", "V4"),
+            ("row", f"V{row_size}"),
+        ]
+    )
+
+
+class RecordingWriter:
+    """Takes ticks and lines as a `Publisher` does.
+
+    Attributes:
+        path: The file.
+        ticks: How many ticks it was given.
+        lost: How many were missing between those.
+    """
+
+    def __init__(self, path: Path, header: dict[str, Any], config: str) -> None:
+        """Create the file.
+
+        Args:
+            path: Its name.
+            header: What is known of the arm: at least the number of joints `n`, the period `dt`,
+                and `start`, when its time was 0, in seconds since 1970.
+            config: The configuration in force at the first tick, as YAML.
+
+        Raises:
+            RecordingError: It exists already, or cannot be written.
+        """
+        self.path = path
+        self.ticks = 0
+        self.lost = 0
+        n, self._dt = header["n"], header["dt"]
+        self._start = round(1e9 * header["start"])
+        self._file = Container(path, **_preamble(header, config))
+        size = tick_dtype(n).itemsize
+        self._rows = np.zeros(max(1, round(_CHUNK / self._dt)), tick_dtype(n))
+        self._count = 0
+        self._messages = np.zeros(self._rows.size, message_dtype(size))
+        self._messages["opcode"] = Opcode.MESSAGE
+        self._messages["length"] = self._messages.itemsize - 9
+        self._messages["channel"] = _TICKS
+        self._messages["cdr"] = np.void(CDR_HEADER)
+        self._lines: list[bytes] = []
+        self._line_times: list[int] = []
+        self._line_count = 0
+        self._last_k: int | None = None
+
+    def publish(self, tick: Rows) -> None:
+        """Take a tick."""
+        store_row(tick, self._count, self._rows)
+        self._count += 1
+        if self._count == self._rows.size:
+            self.flush()
+
+    def write_line(self, kind: str, tick: int, text: str) -> None:
+        """Take a line that belongs to a tick."""
+        log_time = self._time_of(tick * self._dt)
+        body = CDR_HEADER + _cdr_line(tick, kind, text)
+        self._line_count += 1
+        length = _LINE_HEAD.size - 9 + len(body)
+        head = _LINE_HEAD.pack(
+            Opcode.MESSAGE, length, _LINES, self._line_count % 2**32, log_time, log_time
+        )
+        self._lines.append(head + body)
+        self._line_times.append(log_time)
+
+    def flush(self) -> None:
+        """Bring everything taken so far to the file.
+
+        Raises:
+            RecordingError: The disk is full; the file is as it was before.
+        """
+        self._note_lost()
+        if not self._count and not self._lines:
+            return
+        ticks = self._messages[: self._count]
+        index: Index = {}
+        if self._count:
+            self._fill(ticks)
+            places = np.arange(self._count, dtype=np.uint64) * ticks.itemsize
+            index[_TICKS] = np.column_stack([ticks["log_time"], places])
+        if self._lines:
+            lengths = [ticks.nbytes, *(len(line) for line in self._lines[:-1])]
+            index[_LINES] = np.array([self._line_times, np.cumsum(lengths)], np.uint64).T
+        data = ticks.tobytes() + b"".join(self._lines)
+        self._count = 0
+        self._lines, self._line_times = [], []
+        self._file.write_chunk(data, index)
+
+    def close(self) -> None:
+        """Write what is left and finish the file.
+
+        Raises:
+            RecordingError: The disk is full; the file is whole up to some moment before.
+        """
+        try:
+            self.flush()
+        finally:
+            dropped = self._file.close()
+        if dropped:
+            seconds = dropped * _CHUNK
+            raise RecordingError(f"{self.path} lacks its last {seconds:g} s: no room for its index")
+
+    def _fill(self, ticks: np.ndarray) -> None:
+        rows = self._rows[: self._count]
+        ticks["row"] = rows.view(ticks.dtype["row"])
+        ticks["log_time"] = self._start + np.round(1e9 * rows["time"]).astype(np.int64)
+        ticks["publish_time"] = ticks["log_time"]
+        ticks["sequence"] = rows["k"] % 2**32
+        self.ticks += self._count
+
+    def _note_lost(self) -> None:
+        """Say in the file where ticks are missing."""
+        if not self._count:
+            return
+        k = self._rows["k"][: self._count]
+        before = k[0] - 1 if self._last_k is None else self._last_k
+        missing = np.diff(k, prepend=before) - 1
+        for i in np.flatnonzero(missing):
+            self.lost += int(missing[i])
+            self.write_line("lost", int(k[i]), f"{missing[i]} ticks before this one are missing")
+        self._last_k = int(k[-1])
+
+    def _time_of(self, seconds: float) -> int:
+        return self._start + round(1e9 * seconds)
+
+
+def _preamble(header: dict[str, Any], config: str) -> dict[str, Any]:
+    """Everything in a file that comes before the first message."""
+    now = time.time_ns()
+    definition = tick_definition(header["n"]).encode()
+    files = {
+        CONFIG_FILE: ("application/yaml", config),
+        HEADER_FILE: ("application/json", json.dumps(header, ensure_ascii=False)),
+    }
+    told = {"format": str(FORMAT), "version": __version__}
+    told |= {
+        key: value if isinstance(value, str) else json.dumps(value) for key, value in header.items()
+    }
+    return {
+        "library": f"pliant {__version__}",
+        "schemas": [
+            Schema(id=_TICKS, name=TICK_MESSAGE, encoding="ros2msg", data=definition),
+            Schema(id=_LINES, name=LINE_MESSAGE, encoding="ros2msg", data=LINE_DEFINITION.encode()),
+        ],
+        "channels": [
+            Channel(id=id, topic=topic, message_encoding="cdr", metadata={}, schema_id=id)
+            for id, topic in ((_TICKS, TICK_TOPIC), (_LINES, LINE_TOPIC))
+        ],
+        "metadata": Metadata(name=METADATA, metadata=told),
+        "attachments": [
+            Attachment(
+                create_time=now, log_time=now, name=name, media_type=kind, data=text.encode()
+            )
+            for name, (kind, text) in files.items()
+        ],
+    }
+
+
+def _cdr_line(tick: int, kind: str, text: str) -> bytes:
+    data = struct.pack("<q", tick) + _cdr_string(kind)
+    return data + bytes(-len(data) % 4) + _cdr_string(text)
+
+
+def _cdr_string(text: str) -> bytes:
+    data = text.encode(errors="replace") + b"\0"
+    return struct.pack("<I", len(data)) + data

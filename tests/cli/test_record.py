@@ -1,0 +1,157 @@
+"""`pliant record` on a controller that runs, and `--record` where there is one."""
+
+import csv
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from pliant import Arm
+from pliant.cli import main
+from pliant.recording import load, record
+from pliant.recording.recompute import recompute
+from pliant.runtime.client import RemoteSession
+
+
+@pytest.fixture(scope="module")
+def runtime() -> Iterator[Path]:
+    """A runtime folder of these tests' own."""
+    root = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    path = Path(tempfile.mkdtemp(prefix="pl", dir=root))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PLIANT_RUNTIME_DIR", str(path))
+        yield path
+    shutil.rmtree(path)
+
+
+@pytest.fixture(scope="module")
+def arm(runtime: Path) -> Iterator[Arm]:
+    """An arm in real time, whose configuration was changed while it ran."""
+    with Arm("sim:ur5e/table", clock="real") as arm:
+        arm.set("safety.contact_force", 44.0)
+        arm.zero()
+        arm.activate("hybrid_admittance")
+        arm.wait(1.1)
+        yield arm
+
+
+@pytest.fixture
+def signals() -> Iterator[None]:
+    """The verb takes signals for itself."""
+    before = {n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_a_running_controller_is_recorded_with_its_past(
+    arm: Arm, signals: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arm.set_wrench([0, 0, -1, 0, 0, 0])
+    main(["record", str(tmp_path / "a.mcap"), "--past", "0.5", "--time", "0.3"])
+    assert capsys.readouterr().out == f"recording sim:ur5e/table to {tmp_path / 'a.mcap'}\n"
+    recording = load(tmp_path / "a.mcap")
+    assert recording.lost == 0
+    assert recording.time[-1] - recording.time[0] > 0.75
+    # begun in the middle, and yet everything that led to it is known
+    assert recording.config.safety.contact_force == 44.0
+    assert recompute(recording).difference is None
+
+
+def test_a_table_has_the_rate_and_the_columns_asked_for(
+    arm: Arm, signals: None, tmp_path: Path
+) -> None:
+    main(["record", str(tmp_path / "a.csv"), "--time", "0.5", "--rate", "50", "--columns", "k"])
+    names, *lines = csv.reader((tmp_path / "a.csv").open())
+    assert names == ["time", "k"]
+    assert {int(b[1]) - int(a[1]) for a, b in pairwise(lines)} == {10}
+
+
+def test_an_arm_in_real_time_is_recorded_from_python(arm: Arm, tmp_path: Path) -> None:
+    assert isinstance(arm.session, RemoteSession)
+    with record(arm, tmp_path / "a.mcap"):
+        arm.set_wrench([0, 0, -2, 0, 0, 0])
+        arm.wait(0.3)
+        k = arm.tick.k
+    recording = load(tmp_path / "a.mcap")
+    assert recording["k"][-1] >= k
+    assert recording["w_target"][-1, 2] == -2.0
+    assert any("WRENCH" in line.text for line in recording.lines if line.kind == "command")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a.mcap", "nobody"], "unknown controller 'nobody'"),
+        (["a.mcap", "--rate", "9"], "--rate and --columns are for tables"),
+        (["a.mcap", "--past", "-1"], "--past is a number of seconds"),
+        (["no/a.mcap"], "cannot write no/a.mcap"),
+        (["a.csv", "--columns", "wt"], "unknown column 'wt'"),
+        (["a.csv", "--rate", "0"], "a rate is a number of lines a second above 0"),
+    ],
+)
+def test_what_cannot_be_recorded_is_told_in_a_sentence(
+    arguments: list[str], message: str, arm: Arm, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit, match=message):
+        main(["record", *arguments])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_controller_there_is_nothing_to_record(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(tmp_path / "rt"))
+    with pytest.raises(SystemExit, match="no controller runs"):
+        main(["record", str(tmp_path / "a.mcap")])
+
+
+def test_a_controller_records_itself_and_saves_what_led_to_a_fault(
+    runtime: Path, tmp_path: Path
+) -> None:
+    file, flights = tmp_path / "a.mcap", tmp_path / "flights"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pliant.cli", "control", "--robot", "sim:ur5e/table",
+         "--law", "position", "--name", "crash", "--record", str(file)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=os.environ | {"PLIANT_FLIGHT_DIR": str(flights)},
+    )  # fmt: skip
+    assert process.stdin and process.stdout and process.stderr
+    process.stdin.write("RELD 0 0 -0.12 0 0 0\n")
+    process.stdin.flush()
+    process.stdout.read()
+    said = process.stderr.read()
+    assert process.wait() == 4
+    process.stdin.close()
+    whole = load(file)
+    assert whole["k"].tolist() == list(range(len(whole)))
+    assert recompute(whole).difference is None
+    (flight,) = flights.iterdir()
+    assert f"what led to it: {flight}" in said
+    last = load(flight)
+    assert "contact force" in last.header["fault"]
+    assert last["k"][-1] == whole["k"][-1]
+    assert recompute(last).difference is None
+
+
+def test_in_simulated_time_nothing_is_lost_either(runtime: Path, tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pliant.cli", "control", "--fast", "--time", "40", "--name", "fast",
+         "--record", str(tmp_path / "a.mcap")],
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert process.wait() == 0
+    assert process.stdin
+    process.stdin.close()
+    recording = load(tmp_path / "a.mcap")
+    assert recording.lost == 0
+    assert recording.time[-1] > 40.0
+    assert any(line.text.startswith("END") for line in recording.lines)

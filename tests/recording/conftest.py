@@ -1,0 +1,116 @@
+"""A short run in which everything happens once, recorded."""
+
+import resource
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import pliant
+from pliant import Arm, Refused
+from pliant.errors import ArmStopped
+from pliant.laws import PoseLaw
+from pliant.recording import Recording
+from pliant.sim.sensor import SensorFault
+from pliant.tick import Rows
+
+CONFIG = {
+    "wrench": {"zero_time": 0.05},
+    "reference": {"max_speed": (0.25, 1.0), "max_acceleration": (5.0, 10.0)},
+    "laws": {"hybrid_admittance": {"max_acceleration": (5.0, 20.0)}},
+}
+
+
+class Fragile(PoseLaw):
+    """A law of the user's own: holds still, and breaks when it is touched."""
+
+    name = "fragile"
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        tick["X_WT_cmd"] = tick["X_WT_sent"] if prev["law"][0] < 0 else prev["X_WT_cmd"]
+        tick["v_cmd_T"] = 0.0
+        if abs(tick["w_T"][0, 1]) > 3.0:
+            raise ValueError("it broke")
+
+
+def press_and_move(arm: Arm) -> None:
+    """Contact, gains that change in it, a jog, a pose, limits, and a switch of laws."""
+    arm.zero()
+    arm.activate("hybrid_admittance")
+    arm.move_by([0, 0, -0.0505, 0, 0, 0])
+    arm.wait(0.5)
+    arm.set_axes("z")
+    arm.set_wrench([0, 0, 5, 0, 0, 0], frame="world")
+    arm.wait(0.2)
+    arm.set_gains(stiffness=(200, 200, 0, 5, 5, 5), damping=(900, 20))
+    arm.jog([0.05, 0.02, 0, 0, 0, 0.2], frame="tool", timeout=0.05)
+    arm.wait(0.1)
+    arm.set_wrench([0, 0, 0, 0, 0, 0])
+    arm.activate("position")
+    arm.move_to([*arm.tick.X_WR[:2], arm.tick.X_WR[2] + 0.03, *arm.tick.X_WT[3:]])
+    arm.set("safety.contact_force", float("inf"))
+    arm.wait(0.3)
+    with pytest.raises(Refused):
+        arm.move_by([0, 0, -9, 0, 0, 0])
+
+
+def stop_and_fail(arm: Arm) -> None:
+    """A stop, a sensor that fails on the move, a reset, and a law that raises."""
+    arm.deactivate()
+    arm.wait(0.3)
+    arm.use_preset("hand_guiding")
+    arm.activate("hybrid_admittance")
+    arm.jog([0, 0, 0.05, 0, 0, 0])
+    arm.wait(0.05)
+    arm.simulation.set_sensor_fault(SensorFault.NAN)
+    with pytest.raises(ArmStopped):
+        arm.wait(0.1)
+    arm.simulation.set_sensor_fault(SensorFault.NONE)
+    arm.wait(0.1)
+    arm.reset()
+    arm.activate(Fragile.name)
+    arm.wait(0.1)
+    arm.hand.schedule([0, 20, 0, 0, 0, 0], start=arm.time, duration=0.2)
+    with pytest.raises(ArmStopped, match="it broke"):
+        arm.wait(0.3)
+    arm.wait(0.1)
+
+
+@pytest.fixture(scope="session")
+def eventful_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The recording as a file."""
+    file = tmp_path_factory.mktemp("eventful") / "eventful.mcap"
+    arm = Arm("sim:ur5e/table", config=CONFIG, laws=[Fragile()], seed=3)
+    with arm, pliant.record(arm, file):
+        press_and_move(arm)
+        stop_and_fail(arm)
+    return file
+
+
+@pytest.fixture(scope="session")
+def eventful(eventful_file: Path) -> Recording:
+    """The recording, read back."""
+    return pliant.load(eventful_file)
+
+
+@pytest.fixture
+def own_laws() -> list[PoseLaw]:
+    """The laws of the user's own that it was made with."""
+    return [Fragile()]
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder with room for 1 MB: a file system where that is permitted, else a limit on files."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(folder)]
+    mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
+    if not mounted:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limit[1]))
+    yield folder
+    resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    if mounted:
+        subprocess.run(["umount", str(folder)], check=True)

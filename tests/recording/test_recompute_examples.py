@@ -1,0 +1,60 @@
+"""Every example, recorded as it runs and computed again: equal bit for bit."""
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pliant
+from pliant.laws import Law
+from pliant.recording.recompute import recompute
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+WITHOUT_AN_ARM = "05_law_in_your_own_loop.py"
+
+
+class RecordedArm(pliant.Arm):
+    """An arm that records itself, unless it is another's."""
+
+    files: list[Path]
+
+    def __init__(self, spec: str, **options: Any) -> None:
+        super().__init__(spec, **options)
+        self._recorder = None
+        if not spec.startswith("attach"):
+            file = self.files[0].with_stem(str(len(self.files)))
+            self.files.append(file)
+            self._recorder = pliant.record(self, file)
+
+    def close(self) -> None:
+        if self._recorder is not None:
+            self._recorder.close()
+        super().close()
+
+
+def own_laws(namespace: dict[str, Any]) -> list[Law]:
+    """The laws that an example defines."""
+    kinds = (value for value in namespace.values() if isinstance(value, type))
+    return [kind() for kind in kinds if issubclass(kind, Law) and kind.__module__ == "<run_path>"]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_is_equal_from_the_first_row_and_from_a_middle_one(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    RecordedArm.files = [tmp_path / "none.mcap"]
+    monkeypatch.setattr(pliant, "Arm", RecordedArm, raising=False)
+    monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(tmp_path / "run"))
+    namespace = runpy.run_path(str(example))
+    files = RecordedArm.files[1:]
+    assert len(files) == (0 if example.name == WITHOUT_AN_ARM else 1)
+    for file in files:
+        recording = pliant.load(file)
+        assert recording.lost == 0
+        middle = int(np.random.default_rng(7).integers(2, len(recording)))
+        for start in (None, recording["k"][middle].item()):
+            result = recompute(recording, start, laws=own_laws(namespace))
+            assert result.difference is None, start
+            assert result.ticks > 0
