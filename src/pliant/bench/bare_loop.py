@@ -1,17 +1,21 @@
 """A loop that does nothing but sleep: what the machine itself does to a deadline.
 
 Run as a program it prints how late it woke, one line of nanoseconds:
-`python -m pliant.bench.bare_loop <rate> <seconds>`.
+`python -m pliant.bench.bare_loop <rate> <seconds>`. With `physics` as third argument it also steps
+the simulated arm, which then holds, and prints the processor time that this took, s.
 """
 
 import sys
 import time
+from collections.abc import Callable
 
+from pliant.robots.sim import SimRobot
 from pliant.runtime.realtime import prepare
+from pliant.tick import new_rows
 
 
-def lateness_ns(rate: float, seconds: float) -> list[int]:
-    """How late each tick of a bare loop began, ns."""
+def lateness_ns(rate: float, seconds: float, work: Callable[[], None] | None = None) -> list[int]:
+    """How late each tick of a bare loop began, ns; each does some work, or none."""
     period = round(1e9 / rate)
     late = [0] * round(seconds * rate)
     deadline = time.monotonic_ns() + period
@@ -21,10 +25,25 @@ def lateness_ns(rate: float, seconds: float) -> list[int]:
             time.sleep(ahead * 1e-9)
         late[i] = max(0, time.monotonic_ns() - deadline)
         deadline += period * (1 + late[i] // period)
+        if work is not None:
+            work()
     return late
+
+
+def physics_cpu(rate: float, seconds: float) -> float:
+    """Processor time of a bare loop that steps a simulated arm and does nothing else, s."""
+    robot = SimRobot(rate=rate)
+    tick = new_rows(robot.n)
+    robot.read(tick)
+    before = time.process_time()
+    lateness_ns(rate, seconds, lambda: robot.read(tick))
+    return time.process_time() - before
 
 
 if __name__ == "__main__":
     # the same set-up as the controller's, so that only what the controller does differs
     prepare()
-    print(*lateness_ns(float(sys.argv[1]), float(sys.argv[2])))
+    if sys.argv[3:] == ["physics"]:
+        print(physics_cpu(float(sys.argv[1]), float(sys.argv[2])))
+    else:
+        print(*lateness_ns(float(sys.argv[1]), float(sys.argv[2])))

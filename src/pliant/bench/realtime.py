@@ -56,7 +56,7 @@ def measure_realtime(turns: int, seconds: float, cpu_seconds: float) -> dict[str
         **_lateness_figures(alone, bare),
         **recorder_figures(alone, beside, lost),
         **_command_figures(watched),
-        **_cpu_figure(cpu_seconds),
+        **_cpu_figures(cpu_seconds),
     }
 
 
@@ -110,9 +110,13 @@ class _Turn:
 
 def _bare_lateness(seconds: float) -> Array:
     time.sleep(_SETTLE)
-    command = [sys.executable, "-m", "pliant.bench.bare_loop", str(_RATE), str(seconds)]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return np.array(printed.split(), dtype=float) * 1e-9
+    return np.array(_run_bare(_RATE, seconds).split(), dtype=float) * 1e-9
+
+
+def _run_bare(rate: float, seconds: float, *more: str) -> str:
+    """What a bare loop in a process of its own prints."""
+    command = [sys.executable, "-m", "pliant.bench.bare_loop", str(rate), str(seconds), *more]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def _lateness_figures(controller: list[Array], bare: list[Array]) -> dict[str, Figure]:
@@ -168,13 +172,26 @@ def _command_figures(turns: list[_Turn]) -> dict[str, Figure]:
     }
 
 
-def _cpu_figure(seconds: float) -> dict[str, Figure]:
+def _cpu_figures(seconds: float) -> dict[str, Figure]:
+    """What the controller takes beyond waking up and the simulation's physics, and in all."""
     with running_controller(_CPU_RATE) as rig:
         time.sleep(_SETTLE)
         start, before = time.monotonic(), rig.cpu_seconds()
         time.sleep(seconds)
-        share = 100.0 * (rig.cpu_seconds() - before) / (time.monotonic() - start)
-    meaning = f"processor time of a controller at {_CPU_RATE:g} Hz"
+        total = 100.0 * (rig.cpu_seconds() - before) / (time.monotonic() - start)
+    bare = 100.0 * float(_run_bare(_CPU_RATE, seconds, "physics")) / seconds
+    what = f"processor time at {_CPU_RATE:g} Hz"
     return {
-        "controller_cpu": Figure(value=share, unit="% of a core", meaning=meaning, bound=CPU_BOUND)
+        "controller_cpu": Figure(
+            value=total - bare,
+            unit="% of a core",
+            meaning=f"{what} of the controller, beyond sleeping and physics",
+            bound=CPU_BOUND,
+        ),
+        "controller_cpu_total": Figure(
+            value=total, unit="% of a core", meaning=f"{what} of the controller, in all"
+        ),
+        "bare_cpu": Figure(
+            value=bare, unit="% of a core", meaning=f"{what} of a bare loop with physics"
+        ),
     }

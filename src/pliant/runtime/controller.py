@@ -111,10 +111,11 @@ class Controller:
             self._end(Ending.FAILED)
 
     def _after(self) -> None:
-        """Once a tick: telemetry, and what the tick brought."""
+        """Once a tick: telemetry, replies, and what the tick brought."""
         row = self._loop.row
         if row["k"].item() % _TELEMETRY_EVERY == 0:
             self._intake.console.offer(telemetry_line(row))
+        self._intake.flush()
         if row["state"].item() == State.FAULT and not self._start.stay:
             self._end(Ending.FAULT)
             # a fault while stopping is what there is to tell
@@ -280,7 +281,8 @@ class Controller:
         # what a file on standard input says is obeyed first
         if console.gone and not console.lines and self._starting is None:
             self._end(Ending.STDIN_CLOSED)
-        self._check_time()
+        if self._start.duration or self._watchdog:
+            self._check_time()
 
     def _check_time(self) -> None:
         now = self._loop.row["time"].item()
@@ -315,13 +317,14 @@ class Controller:
         while (taken := self._intake.next_line()) and time.monotonic() < deadline:
             self._answer(*taken)
             self._intake.poll()
+            self._intake.flush()
         text = _printable(f"END {self._why()}")
         self._ring.write_line("event", self._loop.row["k"].item(), text)
         self._intake.console.send_last(text)
-        self._intake.poll()
+        self._intake.flush()
         while self._intake.wants_writing and time.monotonic() < deadline:
             time.sleep(0.001)
-            self._intake.poll()
+            self._intake.flush()
         self._intake.close()
         self._ring.close()
 

@@ -67,12 +67,15 @@ class Intake:
         return any(client.wants_writing for client in self._turn)
 
     def poll(self) -> None:
-        """Read, accept and write whatever can be done at once."""
+        """Read and accept whatever is there."""
         for descriptor, flags in self._poll.poll(0):
             if descriptor == self._server.fileno():
                 self._accept()
             elif descriptor in self._clients:
                 self._read(self._clients[descriptor], flags)
+
+    def flush(self) -> None:
+        """Write whatever can be written at once."""
         for client in self._turn:
             if client.wants_writing and (client is not self.console or self._stdout_poll.poll(0)):
                 client.flush()
@@ -101,6 +104,8 @@ class Intake:
 
     def departed(self) -> list[Client]:
         """Clients on the socket that have gone since the last call."""
+        if not self._sockets:
+            return []
         gone = [client for client in self._turn if self._has_left(client)]
         for client in gone:
             self._forget(client)
