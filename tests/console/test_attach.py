@@ -1,6 +1,7 @@
 """A console on an arm that someone else runs."""
 
 import os
+import time
 
 import numpy as np
 import pytest
@@ -75,3 +76,41 @@ def test_what_cannot_be_attached_to_is_said(console, folder, capfd):
         console("--attach", "nobody")
     assert "unknown controller 'nobody'" in capfd.readouterr().err
     assert os.listdir(folder) == []
+
+
+def test_an_arm_in_simulated_time_is_shown_at_the_pace_of_people(folder, open_page, until):
+    with pliant.Arm("sim:ur5e/peg") as arm:
+        page = open_page(arm.show(browser=False))
+        assert page.hello["capabilities"]["watch_only"]
+        assert page.hello["scene"]["name"] == "peg"
+        page.subscribe("k", "X_WT")
+        start, began = arm.time, time.monotonic()
+        arm.zero()
+        arm.activate("position")
+        arm.set("reference.max_speed", [0.05, 0.5])
+        arm.move_by([0, 0, 0.02, 0, 0, 0])
+        arm.wait(1.5)
+        assert time.monotonic() - began >= arm.time - start - 0.1
+        until(lambda: page.ks and page.ks[-1] >= arm.tick.k - 1)
+        np.testing.assert_allclose(page.last["X_WT"], arm.tick.X_WT, atol=1e-3)
+        assert page.ks == list(range(page.ks[0], page.ks[-1] + 1))
+        refused = page.line("HOLD")
+        assert refused["text"].endswith("it can only be watched")
+        page.send(type="stop")
+        until(lambda: page.said("stop the program"))
+        arm.wait(1.0)
+        until(lambda: page.hello["config"]["reference"]["max_speed"] == [0.05, 0.5])
+
+
+def test_showing_changes_no_number(folder):
+    def run(shown):
+        with pliant.Arm("sim:ur5e/table", seed=3) as arm:
+            if shown:
+                arm.show(browser=False)
+            arm.zero()
+            arm.activate("hybrid_admittance")
+            arm.set_axes("z")
+            arm.wait(0.2)
+            return arm.history["q"]
+
+    np.testing.assert_array_equal(run(shown=True), run(shown=False))

@@ -104,6 +104,8 @@ class Arm:
     def show(self, port: int = 0, browser: bool = True) -> str:
         """Show this arm in the operator's console, until the arm is closed.
 
+        Simulated time then passes no faster than people can watch, and only this program commands.
+
         Args:
             port: Where the console listens, on this machine only; 0 takes any port that is free.
             browser: Whether to open it in the browser.

@@ -14,7 +14,7 @@ import numpy as np
 from pliant.config import Config
 from pliant.console.server.backend import Backend, Door, End
 from pliant.console.server.line_door import LineDoor
-from pliant.errors import PliantError
+from pliant.errors import PliantError, Refused
 from pliant.runtime.controller import CONTROL
 from pliant.runtime.folder import RING_SUFFIX, SOCKET_SUFFIX, ProcessId, clean_up, runtime_folder
 from pliant.runtime.history import store_row
@@ -117,15 +117,16 @@ class ControllerBackend(Backend):
     async def open(self, name: str) -> Door:
         """A connection for someone of that name."""
         if self.watch_only:
-            raise PliantError("a script has this arm in hand; it can only be watched")
+            raise PliantError("a program runs this arm in simulated time: it can only be watched")
         return await LineDoor.open(self._socket, name)
 
     async def stop(self) -> None:
         """Say STOP, and if nobody listens send the signal that means the same."""
-        if not self.watch_only:
-            with contextlib.suppress(PliantError):
-                if (await (await self._own_door()).send("STOP")).ok:
-                    return
+        if self.watch_only:
+            raise Refused("a program runs this arm in simulated time: stop the program")
+        with contextlib.suppress(PliantError):
+            if (await (await self._own_door()).send("STOP")).ok:
+                return
         if self._pid.alive:
             os.kill(self._pid.pid, signal.SIGTERM)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import logging
 import time
 from collections.abc import Coroutine
@@ -18,7 +19,7 @@ from pliant.console.server.describe import arm_of, hello, json_safe
 from pliant.console.server.health import Health
 from pliant.console.server.launch import launch
 from pliant.console.server.lease import LeaseDesk
-from pliant.console.server.lines import changed_sections, events_of
+from pliant.console.server.lines import changed_sections, events_of, told_config
 from pliant.console.server.recorder import Recorder
 from pliant.console.server.report import status
 from pliant.console.server.settings import Settings
@@ -78,6 +79,7 @@ class Hub:
         self._busy = asyncio.Lock()
         self._launching: asyncio.Task[Backend] | None = None
         self._watched = ""
+        self._told = ""
         self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
@@ -255,8 +257,12 @@ class Hub:
             for viewer in self.viewers.values():
                 viewer.tell(event)
         self._watch_over_holder()
+        told = told_config(lines)
+        if told is not None and told != self._told:
+            self._told = told
+            self._change_config(json.loads(told))
         changed = changed_sections(lines)
-        if changed:
+        if changed and not backend.watch_only:
             self._do(self._refresh_config(backend, changed))
 
     def _watch_over_holder(self) -> None:
@@ -324,9 +330,14 @@ class Hub:
         self._do(backend.close())
 
     async def _refresh_config(self, backend: Backend, sections: set[str]) -> None:
-        self.config = self.config | await backend.config(sections)
-        for viewer in self.viewers.values():
-            viewer.tell(m.ConfigChanged(config=json_safe(self.config)))
+        self._change_config(await backend.config(sections))
+
+    def _change_config(self, sections: dict[str, Any]) -> None:
+        before, self.config = json_safe(self.config), self.config | sections
+        after = json_safe(self.config)
+        if after != before:
+            for viewer in self.viewers.values():
+                viewer.tell(m.ConfigChanged(config=after))
 
     def _greet(self, viewer: Viewer) -> None:
         viewer.tell(

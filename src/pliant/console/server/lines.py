@@ -50,3 +50,9 @@ def changed_sections(lines: Iterable[Line]) -> set[str]:
         elif word in _LAW_WORDS:
             changed.add("laws")
     return changed & set(Config.model_fields)
+
+
+def told_config(lines: Iterable[Line]) -> str | None:
+    """The whole configuration, as JSON, if these lines tell it: they do now and then."""
+    told = [line.text for line in lines if line.kind == "config"]
+    return told[-1] if told else None
