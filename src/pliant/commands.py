@@ -24,7 +24,6 @@ Matrix6 = Annotated[tuple[Six, Six, Six, Six, Six, Six], BeforeValidator(_plain)
 Mask = Annotated[tuple[bool, bool, bool, bool, bool, bool], BeforeValidator(_plain)]
 
 _UNIT_TOLERANCE = 1e-6
-_PUSH_FORCE, _PUSH_TORQUE = 100.0, 10.0
 _REQUIRED: Any = ...
 
 
@@ -113,6 +112,9 @@ class Hold(Command):
     """Stop the reference where it is."""
 
     word = "HOLD"
+
+
+_PUSH_FORCE, _PUSH_TORQUE = 100.0, 10.0
 
 
 class Push(Command):

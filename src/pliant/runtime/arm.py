@@ -84,8 +84,8 @@ class Arm:
         self._session = _open(spec, clock, config, laws, seed, history, flight)
         self._on_fault = on_fault if flight and self._session.simulation else []
         self._fault_seen = -1.0
-        self.dt = self._session.dt
         self._shown: Shown | None = None
+        self.dt = self._session.dt
 
     def __enter__(self) -> "Arm":
         return self
