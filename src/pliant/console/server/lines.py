@@ -7,7 +7,10 @@ from pliant.console.server.messages import Event
 from pliant.runtime.controller import CONTROL
 from pliant.runtime.ring import Line
 
-_QUIET = {"PUSH", "JOG", "PING", "NAME", "GET", "STATE", "LEASE", "HELP"}
+_QUIET = {
+    *("PUSH", "JOG", "PDIRECT", "VMOVE", "TORQUE", "OUTPUT"),
+    *("PING", "NAME", "GET", "STATE", "JOINTS", "LEASE", "WATCHDOG", "HELP"),
+}
 """Commands that come many times a second, or change nothing."""
 
 _LAW_WORDS = {"PRESET", "STIFF", "DAMP", "INERT"}
