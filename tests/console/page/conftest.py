@@ -93,6 +93,12 @@ class Operator:
         """Wait until a part of the page says something."""
         self.until(lambda: text in self.shown(test_id))
 
+    def keep(self, name: str) -> None:
+        """Save what the page looks like, if someone wants to look at it."""
+        folder = os.environ.get("PLIANT_SCREENSHOTS")
+        if folder:
+            self.page.screenshot(path=f"{folder}/{name}.png")
+
     # doing
 
     def press(self, name: str, within: Locator | None = None) -> None:

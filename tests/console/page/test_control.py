@@ -223,6 +223,41 @@ def test_plots_read_zoom_pause_and_save(operator, tmp_path):
     operator.until(lambda: reading.inner_text() == "−2.00")
 
 
+SEED_COLUMNS = [
+    "epoch_s",
+    *(f"{axis}_{kind}" for kind in "sd" for axis in ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")),
+    *(f"{of}_{axis}" for of in ("tcp", "ref") for axis in ("x", "y", "z", "rx", "ry", "rz")),
+    *(f"q{j}" for j in range(6)),
+    *(f"T{j}" for j in range(6)),
+]
+
+
+def test_a_run_is_logged_with_the_documented_columns(operator, tmp_path):
+    operator.start()
+    panel = operator.open("logging")
+    operator.fill("File name", "run")
+    operator.press("Record", panel)
+    panel.get_by_text("run.csv").first.wait_for()
+    operator.press("z")
+    operator.press("Send axes")
+    operator.fill("Fz", -3)
+    operator.press("Send wrench")
+    operator.until(lambda: operator.column("w_desired_T")[2] == -3.0)
+    operator.page.wait_for_timeout(500)
+    operator.press("Stop recording", panel)
+    with operator.page.expect_download() as saved:
+        operator.page.get_by_test_id("recordings").get_by_role("link", name="Download").click()
+    saved.value.save_as(tmp_path / "run.csv")
+    rows = list(csv.DictReader((tmp_path / "run.csv").open()))
+    assert list(rows[0]) == SEED_COLUMNS
+    desired = [float(row["Fz_d"]) for row in rows]
+    assert min(desired) == pytest.approx(-3.0) and max(desired) == 0.0
+    if operator.page.get_by_role("button", name="Plot").count():
+        operator.press("Plot", panel)
+        picture = panel.get_by_role("img")
+        operator.until(lambda: picture.evaluate("image => image.naturalWidth") > 100)
+
+
 def test_temperatures_stand_in_for_the_arm(operator):
     operator.start()
     operator.page.get_by_label("Joint temperatures").check()

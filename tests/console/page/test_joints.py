@@ -1,4 +1,4 @@
-"""The motor page in a browser: modes, interaction, faults, sequences; results from the arm's ticks."""
+"""The motor page in a browser: modes, interaction, faults, sequences, as the ticks tell."""
 
 import numpy as np
 import pytest
@@ -117,7 +117,7 @@ def test_a_sequence_is_saved_reopened_and_cycled(motors, tmp_path):
     there = np.degrees(home[ELBOW]) + 8.0
     motors.fill(f"step 2 joint {ELBOW}", f"{there:.2f}")
     for step in (1, 2):
-        motors.fill(f"step {step} speed", 30)
+        motors.fill(f"step {step} speed", 10)
     with motors.page.expect_download() as saved:
         motors.press("Save")
     path = tmp_path / "sequence.yaml"

@@ -103,7 +103,7 @@ def test_it_comes_back_with_the_server(console, visit):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (820, 1180)])
-def test_everything_fits(console, visit, size, theme, request):
+def test_everything_fits(console, visit, size, theme):
     operator = visit(console(), *size, color_scheme=theme)
     operator.start()
     stop = operator.page.locator("button.stop")
@@ -114,12 +114,5 @@ def test_everything_fits(console, visit, size, theme, request):
         assert box and box["y"] >= 0 and box["x"] + box["width"] <= size[0]
         wide = operator.page.evaluate("document.documentElement.scrollWidth")
         assert wide <= size[0], "nothing may be cut off at the side"
-        _keep(operator, f"{tab.lower()}-{theme}-{size[0]}x{size[1]}")
+        operator.keep(f"{tab.lower()}-{theme}-{size[0]}x{size[1]}")
     assert operator.errors == []
-
-
-def _keep(operator, name):
-    """Save what the page looks like, for whoever wants to look at it."""
-    folder = os.environ.get("PLIANT_SCREENSHOTS")
-    if folder:
-        operator.page.screenshot(path=f"{folder}/{name}.png")

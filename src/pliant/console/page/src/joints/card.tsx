@@ -141,7 +141,7 @@ function DriveSlider({ joint, drive, able }: { joint: number; drive: Drive | nul
       </div>
       <Value
         label={`Target value of joint ${joint}`}
-        value={Number((value * scale).toFixed(3))}
+        value={Number((value * scale).toFixed(2))}
         disabled={!allowed}
         onCommit={(typed) => finish(Math.max(low, Math.min(high, typed / scale)))}
       />
