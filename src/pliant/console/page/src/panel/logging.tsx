@@ -87,7 +87,7 @@ function Files() {
               {file.name}
             </span>
             <span class="unit num">{bytes(file.bytes)}</span>
-            {hello.value?.capabilities.plot && (
+            {hello.value?.capabilities.plot && file.name.endsWith(".mcap") && (
               <button
                 type="button"
                 class="small quiet"
@@ -102,7 +102,11 @@ function Files() {
             </a>
           </div>
           {shown.value === file.name && (
-            <img src={`api/recordings/${encodeURIComponent(file.name)}/plot.png`} alt={`Plot of ${file.name}`} />
+            <img
+              src={`api/recordings/${encodeURIComponent(file.name)}/plot.png`}
+              alt={`Plot of ${file.name}`}
+              onError={() => tell(false, `${file.name} cannot be drawn`)}
+            />
           )}
         </li>
       ))}
