@@ -16,6 +16,8 @@ mask = [0.0] * 6
 def obey(line: str) -> bool:
     word, *rest = line.split() or [""]
     values = [float(value) for value in rest]
+    if values and len(values) != 6:
+        raise SystemExit(f"stand-in: six numbers, not {line}")
     if word == "STOP":
         return False
     if word == "WRENCH":

@@ -80,6 +80,10 @@ class Backend(ABC):
     missed: int = 0
     holder: str = ""
 
+    async def get_ready(self) -> None:
+        """Find out what must be known before the first tick is looked at."""
+        return
+
     @abstractmethod
     def ticks(self) -> Rows:
         """The ticks since the last call."""

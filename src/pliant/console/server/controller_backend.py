@@ -25,6 +25,7 @@ from pliant.tick import Rows, columns, tick_dtype
 
 _BATCH = 2048
 _STOP_TIMEOUT = 6.0
+_REPLY_TIMEOUT = 1.0
 _NOBODY = "nobody"
 _PATIENCE = 3
 """How often to look before the signal that killed a controller is known."""
@@ -68,7 +69,7 @@ class ControllerBackend(Backend):
         self._patience = _PATIENCE
         self._door: LineDoor | None = None
 
-    async def ask_holder(self) -> None:
+    async def get_ready(self) -> None:
         """Find out who is in control; afterwards the ring tells."""
         if not self.watch_only:
             answer = await (await self._own_door()).send("LEASE who")
@@ -124,8 +125,9 @@ class ControllerBackend(Backend):
         """Say STOP, and if nobody listens send the signal that means the same."""
         if self.watch_only:
             raise Refused("a program runs this arm in simulated time: stop the program")
-        with contextlib.suppress(PliantError):
-            if (await (await self._own_door()).send("STOP")).ok:
+        with contextlib.suppress(PliantError, TimeoutError):
+            door = await self._own_door()
+            if (await asyncio.wait_for(door.send("STOP"), _REPLY_TIMEOUT)).ok:
                 return
         if self._pid.alive:
             os.kill(self._pid.pid, signal.SIGTERM)

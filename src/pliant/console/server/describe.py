@@ -48,6 +48,7 @@ def arm_of(spec: str) -> ArmDescription:
 def hello(
     you: str,
     settings: Settings,
+    spec: str,
     backend: Backend | None,
     config: dict[str, Any],
     *,
@@ -55,7 +56,6 @@ def hello(
     plot: bool,
 ) -> Hello:
     """The first message to a viewer."""
-    spec = backend.spec if backend else settings.start.robot
     arm = arm_of(spec)
     return Hello(
         you=you,

@@ -12,6 +12,7 @@ from starlette.websockets import WebSocket
 
 from pliant.config import Config
 from pliant.console.server import messages as m
+from pliant.console.server.audience import Audience
 from pliant.console.server.backend import Backend, Door, End
 from pliant.console.server.binary_backend import start_binary
 from pliant.console.server.controller_backend import ControllerBackend
@@ -23,7 +24,6 @@ from pliant.console.server.lines import changed_sections, events_of, told_config
 from pliant.console.server.recorder import Recorder
 from pliant.console.server.report import status
 from pliant.console.server.settings import Settings
-from pliant.console.server.subscriptions import Subscriptions
 from pliant.console.server.viewer import Viewer
 from pliant.errors import PliantError, Refused
 from pliant.runtime.client import find_controllers
@@ -42,6 +42,9 @@ _SERVER_SILENCE = 0.1
 _TRY_AGAIN = 1013
 
 T = TypeVar("T")
+_Started = tuple[Backend, dict[str, Any]]
+"""A backend and its parameters."""
+
 _log = logging.getLogger("pliant.console")
 
 
@@ -54,6 +57,7 @@ class Hub:
         backend: What moves the arm, while it runs.
         phase: How far it is: idle, starting, running, ended, lost.
         why: What happened last, in words.
+        spec: Which arm it is, was, or would be.
         health: How its loop is doing.
         config: The parameters in force.
         clock: Time that the hub was awake, s: silence of a viewer does not count while the hub
@@ -62,7 +66,7 @@ class Hub:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.viewers: dict[str, Viewer] = {}
+        self.viewers = Audience()
         self.backend: Backend | None = None
         self.phase: m.Phase = "idle"
         self.why = "no controller was started"
@@ -71,13 +75,13 @@ class Hub:
         self.controllers: list[str] = []
         self.lease = LeaseDesk(self, settings.lease_timeout)
         self.recorder = Recorder(settings.recordings)
-        self.health = Health(arm_of(settings.start.robot).n)
-        self._subscriptions = Subscriptions()
+        self.spec = settings.start.robot
+        self.health = Health(self.n)
         self._missed = 0
         self._count = 0
         self._cycles = 0
         self._busy = asyncio.Lock()
-        self._launching: asyncio.Task[Backend] | None = None
+        self._starting: asyncio.Task[_Started] | None = None
         self._watched = ""
         self._told = ""
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -87,6 +91,11 @@ class Hub:
         """Who is in control; empty if nobody is."""
         return self.backend.holder if self.backend else ""
 
+    @property
+    def n(self) -> int:
+        """Number of joints."""
+        return self.backend.n if self.backend else arm_of(self.spec).n
+
     # viewers
 
     async def welcome(self, socket: WebSocket) -> None:
@@ -95,7 +104,7 @@ class Hub:
         if len(self.viewers) >= _MOST_VIEWERS:
             return await socket.close(_TRY_AGAIN, "too many viewers")
         self._count += 1
-        viewer = Viewer(f"viewer-{self._count}", self, socket)
+        viewer = Viewer(f"viewer-{self._count}{self._suffix()}", self, socket)
         self.viewers[viewer.name] = viewer
         self._greet(viewer)
         try:
@@ -106,32 +115,24 @@ class Hub:
             if was_holder:
                 self.announce("warning", f"{viewer.name} was in control and left: the arm holds")
 
+    def _suffix(self) -> str:
+        """Keeps names apart where several consoles may follow one controller."""
+        ours = self.backend is None or self.backend.name == self.settings.name
+        return "" if ours else f".{self.settings.port}"
+
     async def rename(self, viewer: Viewer, name: str) -> None:
         """Call a viewer by another name.
 
         Raises:
             Refused: It belongs to another.
         """
-        if name in self.viewers and self.viewers[name] is not viewer:
-            raise Refused(f"the name {name} is taken; give another")
-        if name.startswith(("client-", "stdin", "nobody", "free", "console-server")):
-            raise Refused(f"the name {name} is reserved; give another")
-        del self.viewers[viewer.name]
-        self.viewers[name] = viewer
+        self.viewers.rename(viewer, name)
         await viewer.rename(name)
         self._greet(viewer)
 
-    def subscribe(self, viewer: Viewer, columns: tuple[str, ...], every: int) -> None:
-        """Send a viewer these columns from now on."""
-        n = self.backend.n if self.backend else arm_of(self.settings.start.robot).n
-        in_use = [v.subscription for v in self.viewers.values() if v.subscription]
-        viewer.subscription = self._subscriptions.get(n, columns, every, in_use)
-        viewer.tell(viewer.subscription.schema)
-
-    def announce(self, kind: m.EventKind, text: str, tick: int | None = None) -> None:
+    def announce(self, kind: m.EventKind, text: str) -> None:
         """Tell everyone that something happened."""
-        for viewer in self.viewers.values():
-            viewer.tell(m.Event(kind=kind, text=text, tick=tick))
+        self.viewers.tell(m.Event(kind=kind, text=text))
 
     # commands
 
@@ -144,8 +145,8 @@ class Hub:
     async def stop(self, viewer: Viewer) -> None:
         """Stop the arm, whoever is in control."""
         self.announce("warning", f"STOP by {viewer.name}")
-        if self._launching is not None:
-            self._launching.cancel()
+        if self._starting is not None:
+            self._starting.cancel()
         if self.backend is not None:
             await self.backend.stop()
 
@@ -160,6 +161,8 @@ class Hub:
         if self._busy.locked():
             raise Refused("a controller is being started")
         if isinstance(message, m.AttachRequest):
+            if self.holder in self.viewers and self.holder != viewer.name:
+                raise Refused(f"{self.holder} is in control")
             await self.attach(message.name)
             return f"attached to {message.name}"
         # goes on even if whoever asked for it leaves
@@ -179,17 +182,17 @@ class Hub:
             raise Refused(f"{self.backend.name} runs already: stop it first")
         async with self._busy:
             self.phase, self.why = "starting", f"starting {request.binary or request.robot}"
-            self._launching = self._do(self._launched(request))
+            self._starting = self._do(self._ready(self._launched(request)))
             try:
-                await self._adopt(await self._launching)
+                self._adopt(await self._starting)
             except asyncio.CancelledError:
                 self.phase, self.why = "ended", "stopped while it was starting"
                 raise Refused(self.why) from None
-            except PliantError as error:
+            except Exception as error:
                 self.phase, self.why = "idle", str(error)
                 raise
             finally:
-                self._launching = None
+                self._starting = None
 
     async def attach(self, name: str, *, own: bool = False) -> None:
         """Follow a controller that runs.
@@ -197,10 +200,13 @@ class Hub:
         Raises:
             PliantError: There is none of that name, or another is followed already.
         """
-        if self.backend is not None and self.backend.name == self.settings.name:
-            raise Refused(f"{self.backend.name} runs: stop it first")
+        before = self.backend
+        if before is not None and before.name == self.settings.name:
+            raise Refused(f"{before.name} runs: stop it first")
         async with self._busy:
-            await self._adopt(ControllerBackend(name, own=own))
+            self._adopt(await self._ready(_attached(name, own)))
+            if before is not None:
+                await before.close()
 
     # the relay
 
@@ -217,9 +223,9 @@ class Hub:
         finally:
             for viewer in self.viewers.values():
                 viewer.leave()
-            if self._launching is not None:
-                self._launching.cancel()
-                await asyncio.wait([self._launching])
+            if self._starting is not None:
+                self._starting.cancel()
+                await asyncio.wait([self._starting])
             await self.recorder.stop()
             if self.backend is not None:
                 await self.backend.close()
@@ -233,29 +239,19 @@ class Hub:
                 self._finish(self.backend, end)
         self._look_after_viewers()
         if self._cycles % _STATUS_EVERY == 0:
-            text = status(self).model_dump_json()
-            for viewer in self.viewers.values():
-                viewer.outbox.latest(text)
+            self.viewers.tell_status(status(self))
         if self._cycles % (10 * _STATUS_EVERY) == 1:
             self.controllers = find_controllers()
 
     def _relay(self, backend: Backend) -> None:
-        """Ticks and lines from the arm to the pages; equal subscriptions share their frames."""
+        """Ticks and lines from the arm to the pages."""
         rows = backend.ticks()
         self.health.take(rows)
         missed, self._missed = backend.missed - self._missed, backend.missed
-        frames: dict[int, list[bytes]] = {}
-        for viewer in self.viewers.values():
-            if (wanted := viewer.subscription) is None:
-                continue
-            if wanted.schema.id not in frames:
-                frames[wanted.schema.id] = wanted.frames(rows, missed)
-            for frame in frames[wanted.schema.id]:
-                viewer.outbox.frame(frame)
+        self.viewers.stream(rows, missed)
         lines = backend.lines()
         for event in events_of(lines):
-            for viewer in self.viewers.values():
-                viewer.tell(event)
+            self.viewers.tell(event)
         self._watch_over_holder()
         told = told_config(lines)
         if told is not None and told != self._told:
@@ -300,23 +296,28 @@ class Hub:
         process = await launch(request, self.settings.name, self.settings.config)
         return ControllerBackend(self.settings.name, own=True, process=process)
 
-    async def _adopt(self, backend: Backend) -> None:
-        if self.backend is not None:
-            await self.backend.close()
-        if isinstance(backend, ControllerBackend):
-            await backend.ask_holder()
-        self.config = self.config | await backend.config()
-        self.health = Health(backend.n)
-        self._missed = 0
-        self.backend = backend
+    async def _ready(self, coming: Coroutine[Any, Any, Backend]) -> _Started:
+        """Learn what there is to know of an arm; if that is cut off, it ends."""
+        backend = await coming
+        try:
+            await backend.get_ready()
+            return backend, await backend.config()
+        except BaseException:
+            await backend.close()
+            raise
+
+    def _adopt(self, started: _Started) -> None:
+        """From now on this is the arm."""
+        self.backend, config = started
+        self.config = self.config | config
+        self.spec = self.backend.spec
+        self.health = Health(self.n)
+        self._missed, self._watched = 0, ""
         self.phase, self.why = "running", ""
         for viewer in self.viewers.values():
             viewer.leave()
             self._greet(viewer)
-            if viewer.subscription is not None:
-                wanted = [column.name for column in viewer.subscription.schema.columns]
-                wanted += viewer.subscription.schema.unknown
-                self.subscribe(viewer, tuple(wanted), viewer.subscription.schema.every)
+        self.viewers.subscribe_again(self.n)
 
     def _finish(self, backend: Backend, end: End) -> None:
         """The arm has come to its end: say why, and be ready to start again."""
@@ -336,14 +337,14 @@ class Hub:
         before, self.config = json_safe(self.config), self.config | sections
         after = json_safe(self.config)
         if after != before:
-            for viewer in self.viewers.values():
-                viewer.tell(m.ConfigChanged(config=after))
+            self.viewers.tell(m.ConfigChanged(config=after))
 
     def _greet(self, viewer: Viewer) -> None:
         viewer.tell(
             hello(
                 viewer.name,
                 self.settings,
+                self.spec,
                 self.backend,
                 self.config,
                 record=self.recorder.available(self.backend),
@@ -364,3 +365,7 @@ class Hub:
         # a refusal was told to whoever asked; anything else is a mistake in here
         if error is not None and not isinstance(error, PliantError):
             _log.error("in the background", exc_info=error)
+
+
+async def _attached(name: str, own: bool) -> Backend:
+    return ControllerBackend(name, own=own)

@@ -26,13 +26,16 @@ class LineDoor(Door):
         """Connect to a socket, and be called by a name.
 
         Raises:
-            PliantError: Nobody answers there.
+            PliantError: Nobody answers there, or someone else has that name.
         """
         try:
             door = cls(*await asyncio.open_unix_connection(path, limit=_LONGEST_REPLY))
         except OSError as error:
             raise PliantError(f"the controller does not answer: {error.strerror}") from None
-        await door.send(f"NAME {name}")
+        answer = await door.send(f"NAME {name}")
+        if not answer.ok:
+            door.shut()
+            raise PliantError(answer.text)
         return door
 
     def send(self, line: str) -> asyncio.Future[Answer]:

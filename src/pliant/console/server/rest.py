@@ -52,8 +52,7 @@ async def get_config_schema() -> dict[str, Any]:
 @router.get("/columns")
 async def get_columns(request: Request) -> Columns:
     """The columns of a tick: stage, shape, unit, meaning."""
-    hub = _hub(request)
-    n = hub.backend.n if hub.backend else describe.arm_of(hub.settings.start.robot).n
+    n = _hub(request).n
     return Columns(n=n, columns=describe.column_infos(n))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from pliant import commands as c
 from pliant.config import SupervisorConfig
 from pliant.errors import Refused
-from pliant.runtime.protocol import write
+from pliant.runtime.protocol import rotvec_from_pose, write
 from pliant.spatial import Array, rotate_pair, unrotate_pair
 
 _AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
@@ -50,7 +50,10 @@ def translate(command: c.Command, X_WT: Array, sign: float) -> Told:
     if isinstance(command, c.SetAxes):
         bits = " ".join(str(int(bit)) for bit in command.mask)
         return Told(line=f"AXIS {bits}", text=f"{sum(command.mask)} of 6 axes force-controlled")
-    if isinstance(command, c.MoveTo | c.SetStiffness | c.SetDamping):
+    if isinstance(command, c.MoveTo):
+        line = f"REFA {_numbers(rotvec_from_pose(np.array(command.pose)))}"
+        return Told(line=line, text=f"sent {line}")
+    if isinstance(command, c.SetStiffness | c.SetDamping):
         line = write(command)
         return Told(line=line, text=f"sent {line}")
     raise Refused(f"{command.word} is not available with this program")

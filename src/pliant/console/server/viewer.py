@@ -150,7 +150,8 @@ class Viewer:
             if self._door is not None and self._hub.holder == self.name:
                 self._door.send("PING")
         elif isinstance(message, m.Subscribe):
-            self._hub.subscribe(self, tuple(message.columns), message.every)
+            columns = tuple(message.columns)
+            self._hub.viewers.subscribe(self, self._hub.n, columns, message.every)
         elif isinstance(message, m.StopRequest) or len(self._tasks) < _MOST_TASKS:
             self._do(self._obey(message))
         else:
