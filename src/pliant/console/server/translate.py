@@ -8,8 +8,8 @@ import numpy as np
 from pliant import commands as c
 from pliant.config import SupervisorConfig
 from pliant.errors import Refused
-from pliant.runtime.protocol import rotvec_from_pose, write
-from pliant.spatial import Array, rotate_pair, unrotate_pair
+from pliant.runtime.protocol import write
+from pliant.spatial import Array, quat_log, rotate_pair, unrotate_pair
 
 _AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 
@@ -51,7 +51,10 @@ def translate(command: c.Command, X_WT: Array, sign: float) -> Told:
         bits = " ".join(str(int(bit)) for bit in command.mask)
         return Told(line=f"AXIS {bits}", text=f"{sum(command.mask)} of 6 axes force-controlled")
     if isinstance(command, c.MoveTo):
-        line = f"REFA {_numbers(rotvec_from_pose(np.array(command.pose)))}"
+        pose = np.array(command.pose)
+        turn = np.empty(3)
+        quat_log(pose[3:], turn)
+        line = f"REFA {_numbers(np.concatenate([pose[:3], turn]))}"
         return Told(line=line, text=f"sent {line}")
     if isinstance(command, c.SetStiffness | c.SetDamping):
         line = write(command)
