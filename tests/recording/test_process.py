@@ -127,7 +127,7 @@ def test_a_recorder_that_is_killed_leaves_a_file_that_lacks_less_than_a_second(
     assert pretended.row["time"].item() - len(recording) * DT < 1.0
 
 
-def test_a_recorder_ends_with_a_controller_that_was_killed(
+def test_a_controller_that_was_killed_leaves_a_recording_and_a_flight_recording(
     pretended: Pretended, recorder: Callable[[], RecorderProcess], tmp_path: Path
 ) -> None:
     # a process that is gone is what a killed controller looks like
@@ -141,9 +141,12 @@ def test_a_recorder_ends_with_a_controller_that_was_killed(
     ring.publish(row)
     ring.write_line("config", 0, Config().model_dump_json(round_trip=True))
     process = recorder()
-    process.attach(ring.path, tmp_path / "a.mcap", None)
+    process.attach(ring.path, tmp_path / "a.mcap", tmp_path / "flights")
     process.finish()
     assert load(tmp_path / "a.mcap")["k"].tolist() == [0]
+    (flight,) = (tmp_path / "flights").iterdir()
+    assert load(flight).header["fault"] == "the controller was killed"
+    assert load(flight)["k"].tolist() == [0]
 
 
 def test_what_cannot_be_recorded_is_told_before_it_begins(

@@ -8,6 +8,7 @@ import pytest
 from pliant import commands as c
 from pliant.arms.description import load_arm
 from pliant.bench.null_robot import NullRobot, compliant_loop
+from pliant.config import Config
 from pliant.errors import Refused
 from pliant.reasons import Reason
 from pliant.runtime.loop import Loop
@@ -171,3 +172,39 @@ def test_a_loop_goes_on_after_a_tick_that_was_computed_elsewhere(loop: Loop) -> 
     other.resume(loop.row)
     assert other.step()["k"][0] == loop.row["k"][0] + 1
     np.testing.assert_array_equal(other.row["X_WT_sent"], loop.step()["X_WT_sent"])
+
+
+def test_a_new_publisher_is_told_what_the_next_tick_builds_on(loop: Loop) -> None:
+    k, lines = loop.row["k"].item(), Lines()
+    before = loop.supervisor.config
+    loop.take(c.SetParameter(path="safety.contact_force", value=33.0))
+    loop.introduce(lines)
+    (first, at, config), second = lines.lines
+    assert (first, at) == ("config", k)
+    assert Config.model_validate_json(config) == before
+    assert second == ("input", k + 1, "SET safety.contact_force 33.0")
+    assert loop.config_then is before
+    loop.step()
+    assert loop.config_then.safety.contact_force == 33.0
+
+
+def test_the_configuration_is_published_once_a_second(loop: Loop) -> None:
+    loop.publisher = lines = Lines()
+    every = round(1.0 / loop.robot.dt)
+    for _ in range(2 * every):
+        loop.step()
+    ticks = [tick for kind, tick, _ in lines.lines if kind == "config"]
+    assert len(ticks) == 2
+    assert [tick % every for tick in ticks] == [0, 0]
+
+
+def test_an_arm_that_cannot_be_read_is_published_as_an_input(
+    loop: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop.publisher = lines = Lines()
+    k = loop.row["k"].item() + 1
+    monkeypatch.setattr(loop.robot, "read", broken)
+    with pytest.raises(ValueError, match=MESSAGE):
+        loop.step()
+    assert lines.lines[0] == ("input", k, f"abandon ValueError: {MESSAGE}")
+    assert stops == ["stop"]

@@ -79,6 +79,7 @@ class _Turn:
         self._look(np.nan)
         # what happened before the turn does not count
         self._late.clear()
+        missed_before = rig.ring.missed
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             # at any phase of the period
@@ -86,7 +87,7 @@ class _Turn:
             self._command(-1.0 - 0.001 * len(self.effects))
         self._look(np.nan)
         self.lateness = np.array(self._late)
-        self.missed = rig.finish() + rig.ring.missed
+        self.missed = rig.finish() + rig.ring.missed - missed_before
 
     def _command(self, force: float) -> None:
         """Set a wrench target that no tick has shown yet, and wait for one that does."""

@@ -14,7 +14,14 @@ import tyro
 
 from pliant import commands as c
 from pliant.config import Config
-from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, UnknownNameError
+from pliant.errors import (
+    ArmStopped,
+    ConfigError,
+    PliantError,
+    RecordingError,
+    Refused,
+    UnknownNameError,
+)
 from pliant.laws import Law
 from pliant.laws.hybrid_admittance import preset
 from pliant.recording.flight import flight_folder
@@ -185,7 +192,12 @@ def _recorded(
     file = options.record
     if recorder is not None:
         flights = None if options.no_flight else flight_folder()
-        recorder.attach(ring.path, None if options.fast else file, flights)
+        try:
+            recorder.attach(ring.path, None if options.fast else file, flights)
+        except RecordingError as error:
+            if file is not None:
+                raise
+            _say(f"no flight recorder: {error}")
     if file is None or not options.fast:
         return ring
     # another process could not keep up with simulated time

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pliant.errors import RecordingError
-from pliant.recording.follow import Beginning, header
+from pliant.recording.follow import Beginning, alive, header
 from pliant.recording.writer import RecordingWriter
 from pliant.runtime.arm import Arm, on_fault
 from pliant.runtime.fast import FastSession
@@ -63,10 +63,11 @@ class FlightRecorder:
         self._seen = -1.0
         self._fault: tuple[int, str] | None = None
         self._due = 0
+        self._last = -1
 
     def publish(self, tick: Rows) -> None:
         """See whether this is the first tick of a fault, or enough after one."""
-        k = tick["k"].item()
+        k = self._last = tick["k"].item()
         if tick["state"].item() == State.FAULT and tick["state_since"].item() != self._seen:
             self._seen = tick["state_since"].item()
             self._fault = self._fault or (k, read_text(tick))
@@ -81,7 +82,10 @@ class FlightRecorder:
         """Nothing waits."""
 
     def close(self) -> None:
-        """Save a fault that was the last thing to happen."""
+        """Save a fault that was the last thing to happen; to be killed is one."""
+        if self._last >= 0 and not self._ring.ended and not alive(self._ring):
+            self._fault = self._fault or (self._last, "the controller was killed")
+            self._due = self._last
         if self._fault:
             self._save()
 

@@ -85,7 +85,7 @@ def follow(
     ended = False
     while not ended:
         # what was published before the end was seen is still to be taken
-        ended = stopped() or not _alive(ring)
+        ended = stopped() or not alive(ring)
         drain(ring, beginning.k, sinks)
         if time.monotonic() - flushed > _FLUSH:
             for sink in sinks:
@@ -118,7 +118,7 @@ def _pass_line(line: Line, sinks: list[Sink]) -> None:
         sink.write_line(line.kind, line.tick, line.text)
 
 
-def _alive(ring: RingReader) -> bool:
+def alive(ring: RingReader) -> bool:
     """Whether more can come."""
     writer = ProcessId(pid=ring.header["pid"], started=ring.header["started"])
     return not ring.ended and writer.alive
@@ -130,7 +130,7 @@ def _lines_with_config(ring: RingReader) -> list[Line]:
     ring.rewind()
     lines = list(ring.lines())
     while not any(line.kind == "config" for line in lines):
-        if time.monotonic() > deadline or not _alive(ring):
+        if time.monotonic() > deadline or not alive(ring):
             raise RecordingError("the controller has not begun: there is nothing to record")
         time.sleep(0.01)
         lines += ring.lines()

@@ -82,10 +82,10 @@ def main() -> None:
     if not job:
         return
     told = json.loads(job)
-    ring = RingReader(Path(told["ring"]))
     try:
+        ring = RingReader(Path(told["ring"]))
         sinks = list(_sinks(ring, told))
-    except PliantError as error:
+    except (PliantError, OSError) as error:
         print(error, flush=True)
         return
     print(_READY, flush=True)
