@@ -44,7 +44,7 @@ setup: .venv/.warm $(DIST)/index.html ;
 
 $(PAGE)/node_modules/.stamp: .venv/.stamp $(PAGE)/package.json
 	@echo "installing the packages of the console's page (half a minute, once)"
-	@$(NPM) install --no-package-lock --no-audit --no-fund
+	@$(NPM) install --no-package-lock --no-audit --no-fund > /dev/null
 	@touch $@
 
 $(DIST)/index.html: $(PAGE)/node_modules/.stamp $(PAGE_SOURCES)

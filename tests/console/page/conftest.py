@@ -144,10 +144,11 @@ def visit(browser: Browser, ring: Any, until: Any) -> Iterator[Callable[..., Ope
     """Opens the page of a console, as often as asked."""
     contexts = []
 
-    def open_page(served: Any, width: int = 1280, height: int = 720, **options: Any) -> Operator:
-        size = {"width": width, "height": height}
-        contexts.append(browser.new_context(viewport=size, **options))
+    def open_page(served: Any, before: str = "") -> Operator:
+        contexts.append(browser.new_context(viewport={"width": 1280, "height": 720}))
         page = contexts[-1].new_page()
+        if before:
+            page.add_init_script(before)
         operator = Operator(page, ring, until)
         token = f"?token={served.token}" if served.token else ""
         page.goto(f"http://{served.host}/{token}")

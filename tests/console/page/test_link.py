@@ -3,8 +3,7 @@
 import os
 import signal
 import time
-
-import pytest
+from itertools import product
 
 from pliant.reasons import Reason
 from pliant.supervisor import State
@@ -101,18 +100,36 @@ def test_it_comes_back_with_the_server(console, visit):
     assert operator.errors == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (820, 1180)])
-def test_everything_fits(console, visit, size, theme):
-    operator = visit(console(), *size, color_scheme=theme)
+SIZES = [(1280, 720), (1920, 1080), (820, 1180)]
+
+
+def test_everything_fits_at_every_size(operator):
     operator.start()
     stop = operator.page.locator("button.stop")
-    for tab in ("Control", "Joints", "Laws"):
-        operator.tab(tab)
-        operator.page.wait_for_timeout(400)
-        box = stop.bounding_box()
-        assert box and box["y"] >= 0 and box["x"] + box["width"] <= size[0]
-        wide = operator.page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= size[0], "nothing may be cut off at the side"
-        operator.keep(f"{tab.lower()}-{theme}-{size[0]}x{size[1]}")
-    assert operator.errors == []
+    for theme, size in product(("light", "dark"), SIZES):
+        operator.page.emulate_media(color_scheme=theme)
+        operator.page.set_viewport_size({"width": size[0], "height": size[1]})
+        for tab in ("Control", "Joints", "Laws"):
+            operator.tab(tab)
+            operator.page.wait_for_timeout(300)
+            box = stop.bounding_box()
+            assert box and box["y"] >= 0 and box["x"] + box["width"] <= size[0]
+            wide = operator.page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= size[0], "nothing may be cut off at the side"
+            operator.keep(f"{tab.lower()}-{theme}-{size[0]}x{size[1]}")
+    assert operator.page.locator("html").get_attribute("data-theme") == "dark"
+
+
+def test_without_webgl_the_rest_works(console, visit):
+    operator = visit(console(), before="HTMLCanvasElement.prototype.getContext = " + ONLY_2D)
+    operator.start()
+    assert "no WebGL" in operator.page.get_by_test_id("view3d").inner_text()
+    operator.fill("Fz", -2)
+    operator.press("Send wrench")
+    operator.until(lambda: operator.column("w_target")[2] == -2.0)
+    assert all("WebGL" in error for error in operator.errors)
+
+
+ONLY_2D = """(get => function (kind, ...rest) {
+    return kind === "2d" ? get.call(this, kind, ...rest) : null;
+})(HTMLCanvasElement.prototype.getContext)"""

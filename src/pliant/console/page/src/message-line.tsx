@@ -12,7 +12,7 @@ export function MessageLine() {
     <>
       {showLog.value && <Log />}
       <div class={`toast ${now?.tone ?? ""}`} role="status">
-        <span class="grow" data-testid="message">
+        <span class="grow" data-testid="message" title={now?.text}>
           {now?.text ?? ""}
         </span>
         {asking && (

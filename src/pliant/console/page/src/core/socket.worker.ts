@@ -1,7 +1,8 @@
 /** The WebSocket, on a thread of its own: a page busy drawing must not look like an operator gone.
  *
- * While the page is in control, every text from the server is answered with a ping, but only as long
- * as the page itself shows signs of life: an arm is not left in the hands of a page that hangs.
+ * While the page is in control it pings, by a timer and, as timers of a hidden page are slowed, on
+ * every text from the server; but only as long as the page itself shows signs of life: an arm is not
+ * left in the hands of a page that hangs.
  */
 
 export type ToSocket =
@@ -73,6 +74,8 @@ self.onmessage = ({ data }: MessageEvent<ToSocket>) => {
     ping();
   }
 };
+
+setInterval(ping, PERIOD);
 
 // a connection can be silent though open, as after a cable was pulled
 setInterval(() => {

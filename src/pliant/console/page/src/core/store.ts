@@ -115,7 +115,8 @@ function note(received: Event): void {
   }
 }
 
-/** With a capital, unless it begins with a name such as sim:ur5e. */
-function sentence(text: string): string {
+/** With a capital, unless it begins with a name such as sim:ur5e; rounding errors are zeros. */
+function sentence(given: string): string {
+  const text = given.replace(/-?\d(\.\d+)?e-(1\d|[2-9]\d)\b/g, "0");
   return /^[a-z]+\s/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }

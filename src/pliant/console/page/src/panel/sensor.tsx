@@ -1,6 +1,7 @@
 /** The force sensor: whether it can be trusted, zeroing it, and the weight it carries. */
 
 import { useColumn } from "../core/live";
+import { isLive } from "../core/schema";
 import { command, has, hello, mayCommand, status } from "../core/store";
 import { Parameter } from "../ui/parameter";
 import { Section } from "../ui/section";
@@ -36,6 +37,7 @@ export function Sensor() {
       </div>
       <Parameter path="tool.mass" name="Tool weight" terse />
       <Parameter path="tool.com_F" name="Its centre" terse />
+      {!isLive("tool") && <p class="note">The tool belongs to the arm's configuration, fixed while it runs.</p>}
     </Section>
   );
 }

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { words } from "../core/format";
 import { bounds, isLive, nodeAt, toNumber, valueAt, yaml, type Node } from "../core/schema";
-import { command, mayCommand } from "../core/store";
+import { command, mayCommand, running } from "../core/store";
 import { Group } from "./group";
 import { SIX_AXES, SixFields } from "./six";
 import { Value } from "./value";
@@ -21,7 +21,8 @@ export function Parameter({ path, name, terse }: ParameterProps) {
   const disabled = !mayCommand.value || !isLive(path);
   const set = (value: unknown) => command(`SET ${path} ${yaml(value)}`);
   const label = name ?? words(path.split(".").at(-1)!);
-  const hint = [node.description, bounds(node)].filter(Boolean).join(" ");
+  const fixed = running.value && !isLive(path) ? "Fixed while the arm runs." : "";
+  const hint = [node.description, bounds(node), fixed].filter(Boolean).join(" ");
   const field = { path, node, disabled, label, hint, set };
   return (
     <div class="parameter" data-path={path}>

@@ -26,8 +26,9 @@ export class Marks {
     opacity: 0.35,
     depthWrite: false,
   });
-  private readonly sensed = new Arrow();
-  private readonly desired = new Arrow();
+  private readonly sensed = new Arrow(1, 1);
+  // wider and faint, so that both are seen where they agree
+  private readonly desired = new Arrow(2.2, 0.5);
   private readonly trail: THREE.Line;
   private readonly points = new Float32Array(3 * TRAIL_POINTS);
 
@@ -43,7 +44,7 @@ export class Marks {
     geometry.setAttribute("position", new THREE.BufferAttribute(this.points, 3));
     this.trail = new THREE.Line(geometry, new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7 }));
     this.trail.frustumCulled = false;
-    this.group.add(this.tool, this.ghost, this.sensed, this.desired, this.trail);
+    this.group.add(this.tool, this.ghost, this.desired, this.sensed, this.trail);
     this.group.visible = false;
     this.paint();
   }
@@ -119,8 +120,11 @@ class Arrow extends THREE.Group {
   private readonly shaft = new THREE.Mesh(new THREE.CylinderGeometry(0.0032, 0.0032, 1, 16), this.material);
   private readonly head = new THREE.Mesh(new THREE.ConeGeometry(0.0095, HEAD, 24), this.material);
 
-  constructor() {
+  constructor(width: number, opacity: number) {
     super();
+    this.material.opacity = opacity;
+    this.shaft.scale.set(width, 1, width);
+    this.head.scale.set(0.6 + 0.4 * width, 1, 0.6 + 0.4 * width);
     this.shaft.geometry.translate(0, 0.5, 0);
     this.head.geometry.translate(0, HEAD / 2, 0);
     this.shaft.renderOrder = this.head.renderOrder = 10;
