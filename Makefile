@@ -1,11 +1,15 @@
 # Everything sets itself up: python3 with venv, and make, are all that is needed.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check bench docs fmt clean
+.PHONY: help setup browser run compare test check bench docs wheel fmt clean
 MAKEFLAGS += --no-print-directory
 
 PYTHON ?= python3
 BIN := .venv/bin
-SOURCES := $(shell find src -name '*.py')
+SOURCES := $(shell find src -name node_modules -prune -o -name '*.py' -print)
+PAGE := src/pliant/console/page
+DIST := src/pliant/console/static
+PAGE_SOURCES := $(shell find $(PAGE)/src $(PAGE)/public -type f) $(wildcard $(PAGE)/*.html $(PAGE)/*.ts)
+NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix $(PAGE) --loglevel error
 
 # In the environment rather than on the command line, so that build environments obey it too;
 # from pip 25.3 on these have a variable of their own.
@@ -14,16 +18,19 @@ export PIP_BUILD_CONSTRAINT := constraints.txt
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 help:
-	@echo "make run     insert a peg, compliantly and stiffly, and compare: table and insertion.png"
+	@echo "make run     the operator's console, on a simulated UR5e with a peg and a hole"
+	@echo "make compare insert a peg, compliantly and stiffly, and compare: table and insertion.png"
 	@echo "make test    run the tests"
 	@echo "make check   formatting, lint, types, import rules"
 	@echo "make bench   measure the speed of the loop"
 	@echo "make docs    make the generated pages of docs/ again"
 	@echo "make fmt     format the code and fix what can be fixed"
-	@echo "make setup   install into .venv and compile the kernels (the others do it when needed)"
+	@echo "make wheel   build the package into dist/, the console's page inside"
+	@echo "make setup   install into .venv, compile the kernels, build the console's page (the others"
+	@echo "             do it when needed)"
 	@echo "make clean   remove .venv and caches"
 
-setup: .venv/.warm ;
+setup: .venv/.warm $(DIST)/index.html ;
 
 .venv/.stamp: pyproject.toml constraints.txt
 	@echo "installing into .venv (a minute or two, once)"
@@ -35,11 +42,35 @@ setup: .venv/.warm ;
 	@$(BIN)/python -m pliant.runtime.warm
 	@touch $@
 
+$(PAGE)/node_modules/.stamp: .venv/.stamp $(PAGE)/package.json
+	@echo "installing the packages of the console's page (half a minute, once)"
+	@$(NPM) install --no-package-lock --no-audit --no-fund > /dev/null
+	@touch $@
+
+$(DIST)/index.html: $(PAGE)/node_modules/.stamp $(PAGE_SOURCES)
+	@echo "building the console's page"
+	@out=$$($(NPM) run build 2>&1) || { echo "$$out"; exit 1; }
+	@touch $@
+
 run: setup
+	@$(BIN)/pliant console --robot sim:ur5e/peg
+
+compare: setup
 	@$(BIN)/pliant task insertion --compare --plot insertion.png
 
-test: setup
-	@$(BIN)/python -m pytest -q -n 2 --dist worksteal
+# The console's page is tested in Chromium: the one there is, else root may install one.
+browser:
+	@if ! { command -v chromium || command -v chromium-browser || command -v google-chrome; } > /dev/null; then \
+	    if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+	        echo "installing Chromium, to test the console's page"; \
+	        apt-get update -qq && apt-get install -y -qq chromium > /dev/null; \
+	    else \
+	        echo "NO CHROMIUM: the console's page will not be tested (apt-get install chromium)"; \
+	    fi; \
+	fi
+
+test: setup browser
+	@$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal
 
 check: .venv/.stamp
 	@echo "format"  && $(BIN)/ruff format -q --check .
@@ -55,10 +86,14 @@ docs: setup
 	@$(BIN)/pliant config --markdown > docs/configuration.md
 	@$(BIN)/pliant commands --markdown > docs/commands.md
 
+wheel: setup
+	@$(BIN)/python -m pip wheel -q --no-deps --wheel-dir dist .
+
 fmt: .venv/.stamp
 	@$(BIN)/ruff check -q --fix-only .
 	@$(BIN)/ruff format -q .
 
 clean:
 	@rm -rf .venv .hypothesis .pytest_cache .ruff_cache dist insertion.png
+	@rm -rf $(PAGE)/node_modules $(DIST)
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

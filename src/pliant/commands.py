@@ -167,6 +167,31 @@ class Hold(Command):
     word = "HOLD"
 
 
+_PUSH_FORCE, _PUSH_TORQUE = 100.0, 10.0
+
+
+class Push(Command):
+    """Push the tool of a simulated arm for a while; replaces the push before."""
+
+    word = "PUSH"
+    wrench: Six = argument(
+        "Fx Fy Fz Tx Ty Tz", "N, N·m", "What a hand does to the tool, at the TCP."
+    )
+    frame: Frame = argument("frame", "", "Axes of the wrench.", "world")
+    seconds: Positive = argument("seconds", "s", "How long it lasts.", 0.2, le=10.0)
+
+    @model_validator(mode="after")
+    def _of_a_hand(self) -> "Push":
+        if (
+            max(map(abs, self.wrench[:3])) > _PUSH_FORCE
+            or max(map(abs, self.wrench[3:])) > _PUSH_TORQUE
+        ):
+            raise ValueError(
+                f"a hand pushes with at most {_PUSH_FORCE:g} N and {_PUSH_TORQUE:g} N·m"
+            )
+        return self
+
+
 class SetStiffness(Command):
     """Change the stiffness of the hybrid admittance law."""
 
@@ -255,11 +280,24 @@ class Lease(Command):
     action: Literal["take", "release", "who"] = argument("action", "", "take, release or who.")
 
 
+class SetName(Command):
+    """Say how others are to call one; `pliant status` and who is refused see it."""
+
+    word = "NAME"
+    anyone = True
+    name: str = argument(
+        "name", "", "Letters, digits, '.', '_', '-'.", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$"
+    )
+
+
 class Watchdog(Command):
-    """Make silence a STOP: any line from whoever is in control feeds it."""
+    """Act on silence: any line from whoever is in control feeds it."""
 
     word = "WATCHDOG"
     seconds: float = argument("seconds", "s", "Longest silence; 0 is off.", ge=0.0, le=3600.0)
+    action: Literal["stop", "hold"] = argument(
+        "action", "", "stop ends the controller; hold counts the silent one as gone.", "stop"
+    )
 
 
 class Ping(Command):
@@ -297,6 +335,7 @@ COMMANDS: tuple[type[Command], ...] = (
     Playback,
     Circle,
     Hold,
+    Push,
     SetStiffness,
     SetDamping,
     SetInertia,
@@ -323,6 +362,7 @@ COMMANDS: tuple[type[Command], ...] = (
     GetParameter,
     QueryState,
     Lease,
+    SetName,
     Watchdog,
     Ping,
     Help,

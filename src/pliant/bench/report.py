@@ -23,17 +23,20 @@ class Report:
         stages: What each stage takes of a tick, called from Python one by one.
         laws: What a whole tick of a torque arm costs under each law, without physics.
         realtime: How a controller process keeps its deadlines; empty if not measured.
+        console: How the console streams to a browser; empty if not measured.
     """
 
     figures: dict[str, Figure]
     stages: dict[str, Figure]
     laws: dict[str, Figure] = field(default_factory=dict)
     realtime: dict[str, Figure] = field(default_factory=dict)
+    console: dict[str, Figure] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
         """Whether every figure keeps to its bound."""
-        return all(figure.ok for figure in (self.figures | self.laws | self.realtime).values())
+        measured = self.figures | self.laws | self.realtime | self.console
+        return all(figure.ok for figure in measured.values())
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -43,6 +46,7 @@ class Report:
             "stages": _as_dicts(self.stages),
             "laws": _as_dicts(self.laws),
             "realtime": _as_dicts(self.realtime),
+            "console": _as_dicts(self.console),
             "pliant": __version__,
             "python": platform.python_version(),
             "machine": platform.machine(),

@@ -22,6 +22,7 @@ _VERBS = {
     "commands": ("pliant.cli.commands", "List the commands of the line protocol."),
     "bench": ("pliant.cli.bench", "Measure the speed of the loop."),
     "config": ("pliant.cli.config", "Print the configuration as YAML, or check a file."),
+    "console": ("pliant.cli.console", "Watch and command an arm in the browser."),
     "columns": ("pliant.cli.columns", "List the columns of a tick."),
 }
 

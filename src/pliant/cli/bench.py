@@ -11,7 +11,11 @@ from pliant.runtime.warm import warm
 
 
 def bench(
-    json: bool = False, quick: bool = False, check: bool = False, realtime: bool = True
+    json: bool = False,
+    quick: bool = False,
+    check: bool = False,
+    realtime: bool = True,
+    console: bool = False,
 ) -> None:
     """Measure law, tick, simulation, memory and real time against their bounds.
 
@@ -19,11 +23,12 @@ def bench(
         json: Print one JSON object instead of tables.
         quick: Take a few seconds only: rougher, and memory over fewer ticks.
         check: Exit with status 1 if a figure exceeds its bound.
+        console: Measure the console with a headless Chromium, and nothing else.
         realtime: Run controller processes beside a bare loop, half of the time that it takes.
     """
     warm()
     warm("panda")
-    report = measure(quick=quick, realtime=realtime)
+    report = _console(quick) if console else measure(quick=quick, realtime=realtime)
     if json:
         print(json_format.dumps(report.as_dict(), ensure_ascii=False))
     else:
@@ -35,8 +40,18 @@ def bench(
 VERB = bench
 
 
+def _console(quick: bool) -> Report:
+    # the web server is imported for this only
+    from pliant.bench.console import measure_console
+
+    return Report(figures={}, stages={}, console=measure_console(quick=quick))
+
+
 def _print_tables(report: Report) -> None:
     console = Console()
+    if report.console:
+        console.print(_table("The console in a browser", report.console))
+        return
     console.print(_table("Pliant on this machine", report.figures))
     console.print(_table("Stages of a tick, each called from Python", report.stages))
     console.print(_table("A tick of the Panda under each law, without physics", report.laws))

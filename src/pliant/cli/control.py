@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Annotated
@@ -38,9 +38,7 @@ from pliant.runtime.client import find_controllers
 from pliant.runtime.clock import Clock, FastClock
 from pliant.runtime.controller import Controller, Start
 from pliant.runtime.folder import (
-    RING_SUFFIX,
     SOCKET_SUFFIX,
-    ProcessId,
     check_name,
     clean_up,
     runtime_folder,
@@ -52,11 +50,11 @@ from pliant.runtime.loop import Loop, Watcher
 from pliant.runtime.protocol import parse
 from pliant.runtime.realtime import RealTimeClock, prepare
 from pliant.runtime.ring import RingReader, RingWriter
+from pliant.runtime.shown_ring import new_ring
 from pliant.runtime.tee import Tee
 from pliant.runtime.warm import rehearse, warm
 from pliant.supervisor.presets import CONTROLLERS
 
-_RING_SECONDS = 12.0
 _TRIAL = 0.1
 Six = tuple[float, float, float, float, float, float]
 
@@ -182,7 +180,7 @@ def _run(
         raise PliantError(f"a controller named {name} runs already; give another --name")
     folder = runtime_folder()
     with ExitStack() as undo:
-        ring = _ring(folder / f"{name}{RING_SUFFIX}", options, robot, loop, laws)
+        ring = _ring(name, options, robot, loop, laws)
         undo.callback(ring.close)
         published = _recorded(options, ring, recorder)
         intake = Intake(folder / f"{name}{SOCKET_SUFFIX}", 0, output)
@@ -259,21 +257,11 @@ def _words(values: Six) -> str:
 
 
 def _ring(
-    path: Path, options: ControlOptions, robot: SimRobot, loop: Loop, laws: list[Law]
+    name: str, options: ControlOptions, robot: SimRobot, loop: Loop, laws: list[Law]
 ) -> RingWriter:
-    me = ProcessId.of(os.getpid())
     clock = "fast" if options.fast else "real"
-    header = {
-        "about": about(options.robot, robot.description.name, loop, clock, law_files(laws)),
-        "spec": options.robot,
-        "dt": robot.dt,
-        "pid": os.getpid(),
-        "started": me.started if me else 0,
-        "laws": loop.supervisor.law_names,
-        "scene": asdict(robot.scene_nominal),
-        "config": loop.supervisor.config.to_yaml(),
-    }
-    return RingWriter(path, robot.n, round(_RING_SECONDS / robot.dt), header)
+    said = about(options.robot, robot.description.name, loop, clock, law_files(laws))
+    return new_ring(name, options.robot, robot, loop, said)
 
 
 def _open_standard_descriptors() -> None:

@@ -21,6 +21,7 @@ from pliant.runtime.history import History
 from pliant.runtime.joints import Joints
 from pliant.runtime.protocol import usage
 from pliant.runtime.session import Session
+from pliant.runtime.show import Shown
 from pliant.sim.hand import Hand
 from pliant.sim.scenes import SceneNominal, scene_class
 from pliant.sim.spec import parse_sim_spec
@@ -84,6 +85,7 @@ class Arm:
         self._session = _open(spec, clock, config, laws, seed, history, flight)
         self._on_fault = on_fault if flight and self._session.simulation else []
         self._fault_seen = -1.0
+        self._shown: Shown | None = None
         self.dt = self._session.dt
         self.joints = Joints(self._session, self)
 
@@ -97,7 +99,25 @@ class Arm:
         """Stop the arm and let it go. Safe to call twice."""
         if not self._closed:
             self._closed = True
+            if self._shown is not None:
+                self._shown.close()
             self._session.close()
+
+    def show(self, port: int = 0, browser: bool = True) -> str:
+        """Show this arm in the operator's console, until the arm is closed.
+
+        Simulated time then passes no faster than people can watch, and only this program commands.
+
+        Args:
+            port: Where the console listens, on this machine only; 0 takes any port that is free.
+            browser: Whether to open it in the browser.
+
+        Returns:
+            Its address.
+        """
+        if self._shown is None:
+            self._shown = Shown(self._session.published(), port=port, browser=browser)
+        return self._shown.address
 
     # what the arm says
 

@@ -140,6 +140,10 @@ class RemoteSession(Session):
                 raise ArmStopped("the controller publishes nothing any more")
             time.sleep(0.5 * self.dt)
 
+    def published(self) -> str:
+        """The controller's name."""
+        return self.name
+
     def close(self) -> None:
         """Stop the controller if it is this session's own, else only let go of it."""
         with contextlib.suppress(OSError):

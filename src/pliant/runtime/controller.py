@@ -12,6 +12,7 @@ from pliant import commands as c
 from pliant.config import plain
 from pliant.errors import PliantError, Refused
 from pliant.reasons import Reason, Verdict
+from pliant.robots.sim import SimRobot
 from pliant.runtime.channel import Client
 from pliant.runtime.ending import BY_SIGNAL, Ending
 from pliant.runtime.intake import Intake
@@ -28,6 +29,10 @@ _BRAKING_TIME = 2.0
 """How long an arm may take to come to rest once no law is active, s."""
 
 _LAST_WORDS = 0.5
+_PING = c.Ping.word.encode()
+
+CONTROL = "in control: "
+"""How an event in the ring begins that says who holds the lease now."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +69,7 @@ class Controller:
         self._holder: Client | None = None
         self._ending: Ending | None = None
         self._ending_since = 0.0
-        self._watchdog = 0.0
+        self._watchdog, self._watchdog_holds = 0.0, False
         self._fed = 0.0
         self._starting: Iterator[None] | None = self._start_up()
         self._signal: signal.Signals | None = None
@@ -127,6 +132,10 @@ class Controller:
         k = self._loop.row["k"].item() + 1
         if client is self._holder:
             self._fed = self._loop.row["time"].item()
+        if line == _PING:
+            # many times a second from whoever feeds a watchdog; nobody wants to read them
+            client.send("OK pong")
+            return
         try:
             text = _decoded(line)
             self._ring.write_line("command", k, f"{client.name}: {_printable(text)}")
@@ -146,7 +155,7 @@ class Controller:
         if isinstance(command, c.Lease):
             return self._lease(client, command.action)
         if isinstance(command, c.Watchdog):
-            self._watchdog = command.seconds
+            self._watchdog, self._watchdog_holds = command.seconds, command.action == "hold"
             return f"watchdog {command.seconds:g} s" if command.seconds else "watchdog off"
         if isinstance(command, c.GetParameter):
             return json.dumps(plain(self._loop.supervisor.config.get(command.path)))
@@ -158,9 +167,28 @@ class Controller:
             return help_text(command.about)
         if isinstance(command, c.Ping):
             return "pong"
+        if isinstance(command, c.SetName):
+            return self._rename(client, command.name)
+        if isinstance(command, c.Push):
+            return self._push(command)
         if self._ending is not None:
             raise Refused("stopping")
         return self._loop.take(command, line).text
+
+    def _push(self, command: c.Push) -> str:
+        robot = self._loop.robot
+        if not isinstance(robot, SimRobot):
+            raise Refused("only a simulated arm can be pushed by a command")
+        robot.hand.release()
+        axes = "T" if command.frame == "tool" else "W"
+        robot.hand.schedule(command.wrench, axes=axes, start=robot.time, duration=command.seconds)
+        return f"pushing for {command.seconds:g} s"
+
+    def _rename(self, client: Client, name: str) -> str:
+        self._intake.rename(client, name)
+        if client is self._holder:
+            self._tell_holder()
+        return f"you are {name}"
 
     def _state(self) -> str:
         row = self._loop.row
@@ -181,6 +209,7 @@ class Controller:
     def _need_lease(self, client: Client) -> None:
         if self._holder is None:
             self._holder = client
+            self._tell_holder()
             self._fed = self._loop.row["time"].item()
         if self._holder is not client:
             raise Refused(f"{self._holder.name} is in control; STOP is anyone's")
@@ -197,6 +226,12 @@ class Controller:
         """Nobody is in control; the watchdog watched over who was."""
         self._holder = None
         self._watchdog = 0.0
+        self._tell_holder()
+
+    def _tell_holder(self) -> None:
+        """Publish who is in control, so that whoever watches need not ask."""
+        name = self._holder.name if self._holder else "nobody"
+        self._ring.write_line("event", self._loop.row["k"].item(), f"{CONTROL}{name}")
 
     def _departed(self, client: Client) -> None:
         """Whoever was in control and vanished leaves the arm to its safe action."""
@@ -256,7 +291,10 @@ class Controller:
         if self._start.duration and now >= self._start.duration:
             self._end(Ending.TIME_OVER)
         if self._watchdog and now - self._fed > self._watchdog:
-            self._end(Ending.WATCHDOG)
+            if self._watchdog_holds and self._holder:
+                self._departed(self._holder)
+            else:
+                self._end(Ending.WATCHDOG)
 
     def _end(self, why: Ending) -> None:
         """Begin to end; the first reason counts."""

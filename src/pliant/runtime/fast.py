@@ -14,6 +14,7 @@ from pliant.runtime.history import History
 from pliant.runtime.loop import Loop, Watcher
 from pliant.runtime.protocol import write
 from pliant.runtime.session import Session
+from pliant.runtime.shown_ring import ShownRing
 from pliant.runtime.tee import Tee
 from pliant.supervisor import Reply
 from pliant.tick import Rows
@@ -50,6 +51,7 @@ class FastSession(Session):
         self._spec = spec_of(arm, config.sim)
         self._law_files = law_files(laws)
         self._watchers: list[Watcher] = []
+        self._shown: ShownRing | None = None
 
     @property
     def row(self) -> Rows:
@@ -86,6 +88,13 @@ class FastSession(Session):
         """Publish to one less."""
         self._watchers = [other for other in self._watchers if other is not watcher]
         self._loop.publisher = Tee(self.history, *self._watchers)
+
+    def published(self) -> str:
+        """The name under which others find the arm, from now on; then it runs in real time."""
+        if self._shown is None:
+            self._shown = ShownRing(self._spec, self._robot, self._loop, self.about)
+            self.watch(self._shown)
+        return self._shown.name
 
     def take(self, command: Command) -> Reply:
         """Decide on a command at once; it acts at the next tick."""

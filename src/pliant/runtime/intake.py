@@ -14,10 +14,11 @@ import socket
 from collections import deque
 from pathlib import Path
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, Refused
 from pliant.runtime.channel import Client, without_blocking
 
 _MOST_CLIENTS = 64
+_OWN_NAMES = ("stdin", "client-", "nobody", "free")
 _HUNG_UP = select.POLLHUP | select.POLLRDHUP | select.POLLERR | select.POLLNVAL
 
 
@@ -89,6 +90,17 @@ class Intake:
                 self._watch(client)
                 return client, line
         return None
+
+    def rename(self, client: Client, name: str) -> None:
+        """Call a client by another name.
+
+        Raises:
+            Refused: That name belongs to someone else, or might one day.
+        """
+        taken = any(other.name == name for other in self._turn if other is not client)
+        if taken or name.startswith(_OWN_NAMES):
+            raise Refused(f"the name {name} is taken; give another")
+        client.name = name
 
     def departed(self) -> list[Client]:
         """Clients on the socket that have gone since the last call."""

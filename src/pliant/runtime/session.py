@@ -56,6 +56,10 @@ class Session(ABC):
     def close(self) -> None:
         """Stop the arm if it is this session's own, and let it go."""
 
+    @abstractmethod
+    def published(self) -> str:
+        """The name under which others find the arm's ring."""
+
     @property
     @abstractmethod
     def about(self) -> dict[str, Any]:

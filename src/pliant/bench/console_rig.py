@@ -1,0 +1,139 @@
+"""A console in a process of its own, with viewers and a browser to measure it by."""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pliant.console.server.app import PAGE
+from pliant.errors import PliantError
+from pliant.runtime.client import end
+from pliant.runtime.folder import RING_SUFFIX, runtime_folder
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+_ARM = "bench"
+_START_TIMEOUT = 60_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsoleRig:
+    """A console that runs, attached to a controller.
+
+    Attributes:
+        host: Where it listens: address and port.
+        pid: Its process.
+        ring: The controller's ring.
+    """
+
+    host: str
+    pid: int
+    ring: Path
+
+    def cpu_seconds(self) -> float:
+        """Processor time that the console has taken so far."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextlib.contextmanager
+def console_rig() -> Iterator[ConsoleRig]:
+    """A simulated arm at 500 Hz and a console that follows it, until the context is left.
+
+    Raises:
+        PliantError: It did not start.
+    """
+    folder = Path(tempfile.mkdtemp(dir=runtime_folder().parent))
+    environment = os.environ | {"PLIANT_RUNTIME_DIR": str(folder)}
+    with contextlib.ExitStack() as stack:
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        controller = subprocess.Popen(
+            [sys.executable, "-m", "pliant.cli", "control", "--stay", "--name", _ARM],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        stack.callback(end, controller)
+        _wait_until_ready(controller)
+        console = subprocess.Popen(
+            [sys.executable, "-m", "pliant.cli", "console", "--port=0", "--attach", _ARM],
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        stack.callback(_dismiss, console)
+        found = re.search(r"http://([^/]+)/", console.stdout.readline() if console.stdout else "")
+        if found is None:
+            raise PliantError("the console to be measured did not start; try `pliant console`")
+        yield ConsoleRig(host=found[1], pid=console.pid, ring=folder / f"{_ARM}{RING_SUFFIX}")
+
+
+@contextlib.contextmanager
+def open_page(rig: ConsoleRig) -> Iterator["Page"]:
+    """The console's page in a headless Chromium.
+
+    Raises:
+        PliantError: There is no browser, or no page.
+    """
+    browser_path = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    if browser_path is None:
+        raise PliantError(f"no browser to measure with; looked for {', '.join(_BROWSERS)}")
+    if not (PAGE / "index.html").exists():
+        raise PliantError("the console's page is not built: run `make setup`")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        raise PliantError(
+            "playwright is not installed: it comes with `pip install .[dev]`"
+        ) from None
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path, args=list(_FLAGS))
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(f"http://{rig.host}/")
+        page.wait_for_function("window.pliantStats?.ticks > 0", timeout=_START_TIMEOUT)
+        yield page
+        browser.close()
+
+
+@contextlib.contextmanager
+def watchers(rig: ConsoleRig, count: int) -> Iterator[None]:
+    """Viewers that come and go, one of whom never reads, in a process of their own."""
+    crowd = subprocess.Popen(
+        [sys.executable, "-m", "pliant.bench.crowd", rig.host, str(count)], stdout=subprocess.PIPE
+    )
+    try:
+        if crowd.stdout is None or crowd.stdout.readline() != b"ready\n":
+            raise PliantError("the viewers did not start")
+        yield
+    finally:
+        _dismiss(crowd)
+
+
+def _wait_until_ready(controller: subprocess.Popen[bytes]) -> None:
+    for line in controller.stdout or []:
+        if line.startswith(b"EVENT ready"):
+            return
+    raise PliantError("the controller to be measured did not start; try `pliant control`")
+
+
+def _dismiss(process: subprocess.Popen) -> None:
+    process.terminate()
+    process.communicate()

@@ -1,0 +1,43 @@
+"""Viewers of a console, as a program: `python -m pliant.bench.crowd <host:port> <count>`.
+
+All but one come, watch for a while and go, again and again; one subscribes and never reads. Says
+`ready` when they are there, and ends when told to.
+"""
+
+import asyncio
+import json
+import random
+import sys
+
+from websockets.asyncio.client import connect
+
+_COLUMNS = ("k", "time", "q", "w_T", "w_desired_T", "X_WT", "X_WR", "temperature", "lateness")
+_SUBSCRIBE = json.dumps({"type": "subscribe", "columns": _COLUMNS})
+
+
+async def come_and_go(address: str) -> None:
+    """Watch for a second or so, again and again."""
+    while True:
+        async with connect(address, max_size=None, compression=None) as page:
+            await page.send(_SUBSCRIBE)
+            for _ in range(random.randint(30, 90)):
+                await page.recv()
+
+
+async def never_read(address: str) -> None:
+    """Subscribe, and take nothing of what comes."""
+    while True:
+        async with connect(address, max_size=None, compression=None, max_queue=1) as page:
+            await page.send(_SUBSCRIBE)
+            await page.wait_closed()
+
+
+async def crowd(address: str, count: int) -> None:
+    """All of them at once."""
+    viewers = [come_and_go(address) for _ in range(count - 1)]
+    print("ready", flush=True)
+    await asyncio.gather(never_read(address), *viewers)
+
+
+if __name__ == "__main__":
+    asyncio.run(crowd(f"ws://{sys.argv[1]}/ws", int(sys.argv[2])))

@@ -1,0 +1,143 @@
+/** The motor page: every joint, all joints together, and sequences. */
+
+import { useEffect, useState } from "preact/hooks";
+import { line } from "../core/link";
+import { useColumn, want } from "../core/live";
+import { command, has, hello, mayCommand, status } from "../core/store";
+import { CommandForm } from "../ui/command-form";
+import { Section } from "../ui/section";
+import { JointCard } from "./card";
+import { modeName, MODES } from "./modes";
+import { Sequences } from "./sequences";
+import { calibrate, forceIdle, goHome, selectMode, setInteraction, streaming } from "./state";
+
+const COLUMNS = ["mode", "interaction", "fault", "joint_done", "speed_joint", "q_goal", "K_joint", "D_joint", "tau"];
+
+export function Joints() {
+  const known = new Set(hello.value?.columns.map((column) => column.name));
+  const columns = COLUMNS.filter((name) => known.has(name));
+  useEffect(() => want(columns), [columns.join()]);
+  const faults = useFaults();
+  const modes = useColumn("mode");
+  const n = hello.value?.arm.n ?? 0;
+  const available = has("MODE");
+  return (
+    <div class="scroll joints">
+      {!available && (
+        <p class="banner">
+          {status.value?.phase === "running"
+            ? "What runs has no joint modes: the joints are shown, not driven."
+            : "Start an arm to drive its joints."}
+        </p>
+      )}
+      {available && status.value?.law && (
+        <div class="banner row">
+          <span class="grow">A law is in charge of the joints.</span>
+          <button type="button" class="small" disabled={!mayCommand.value} onClick={() => command("OFF")}>
+            End law
+          </button>
+        </div>
+      )}
+      <AllJoints n={n} available={available} />
+      <div class="cards">
+        {Array.from({ length: n }, (_, joint) => (
+          <JointCard key={joint} joint={joint} fault={faultOf(joint, faults, modes[joint])} />
+        ))}
+      </div>
+      {available && <Sequences n={n} />}
+      <Pretend />
+    </div>
+  );
+}
+
+/** Faults to try out what the arm does about them. */
+function Pretend() {
+  const info = hello.value?.commands.find((known) => known.word === "INJECT");
+  if (!info || !has("INJECT")) return null;
+  return (
+    <Section id="pretend" title="Pretended faults" closed summary="in simulation">
+      <CommandForm info={info} />
+    </Section>
+  );
+}
+
+function AllJoints({ n, available }: { n: number; available: boolean }) {
+  const able = mayCommand.value && available;
+  const joints = Array.from({ length: n }, (_, joint) => joint);
+  return (
+    <Section id="all-joints" title="All joints">
+      <div class="row wrap">
+        <button type="button" disabled={!able} onClick={() => selectMode("all", "position")}>
+          Run all
+        </button>
+        <button type="button" disabled={!able} onClick={() => selectMode("all", "idle")}>
+          Idle all
+        </button>
+        <button type="button" disabled={!able} onClick={() => goHome(joints)}>
+          Home all
+        </button>
+        <button type="button" disabled={!able} onClick={() => calibrate("all", "all joints")}>
+          Calib all
+        </button>
+        <button type="button" disabled={!able} onClick={() => forceIdle("all")}>
+          Force idle all
+        </button>
+      </div>
+      <div class="row wrap">
+        <select
+          class="grow"
+          aria-label="Mode of all joints"
+          value=""
+          disabled={!able}
+          onChange={(event) => selectMode("all", event.currentTarget.value)}
+        >
+          <option value="">mode of all…</option>
+          {MODES.map((mode) => (
+            <option key={mode.word} value={mode.word}>
+              {mode.title}
+            </option>
+          ))}
+        </select>
+        <button type="button" class="small" disabled={!able} onClick={() => setInteraction("all", "stiff")}>
+          All stiff
+        </button>
+        <button type="button" class="small" disabled={!able} onClick={() => setInteraction("all", "compliant")}>
+          All compliant
+        </button>
+        <label class="check" title="Velocity, position direct, torque and open loop are driven while this is on">
+          <input
+            type="checkbox"
+            checked={streaming.value}
+            onChange={(event) => (streaming.value = event.currentTarget.checked)}
+          />
+          Streaming sliders
+        </label>
+      </div>
+    </Section>
+  );
+}
+
+/** What is wrong with a joint, in the controller's words; asked for when a fault appears. */
+function useFaults(): Record<number, string> {
+  const codes = [...useColumn("fault")].join();
+  const [faults, setFaults] = useState<Record<number, string>>({});
+  useEffect(() => {
+    if (!/[1-9]/.test(codes) || !has("JOINTS")) return setFaults({});
+    void line("JOINTS all").then((reply) => setFaults(faultTexts(reply.text)));
+  }, [codes]);
+  return faults;
+}
+
+function faultTexts(json: string): Record<number, string> {
+  try {
+    const joints = JSON.parse(json) as { fault?: string }[];
+    return Object.fromEntries(joints.map((joint, j) => [j, joint.fault ?? ""]));
+  } catch {
+    return {};
+  }
+}
+
+function faultOf(joint: number, faults: Record<number, string>, mode: number | undefined): string {
+  if (modeName(mode) !== "hardware_fault") return "";
+  return `${faults[joint] || "fault"}: force it idle once the cause is gone`;
+}

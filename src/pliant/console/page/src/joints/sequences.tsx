@@ -1,0 +1,140 @@
+/** The sequence page of the motor user interface: edit, run, open, save. */
+
+import { latest } from "../core/live";
+import { hello, mayCommand, tell } from "../core/store";
+import { download } from "../plots/export";
+import { Section } from "../ui/section";
+import { Value } from "../ui/value";
+import { at, fromYaml, runSequence, steps, stopSequence, toYaml, type Step } from "./sequence";
+import { DEGREES } from "./state";
+
+const SPEED = 0.3;
+const TIME = 3;
+
+export function Sequences({ n }: { n: number }) {
+  const running = at.value >= 0;
+  const ready = mayCommand.value && steps.value.length > 0 && !running;
+  const add = () => {
+    steps.value = [...steps.value, { positions: [...latest("q")].slice(0, n), speed: SPEED, time: TIME }];
+  };
+  const open = async (event: Event) => {
+    const input = event.currentTarget as HTMLInputElement;
+    const file = input.files?.[0];
+    if (!file) return;
+    try {
+      steps.value = fromYaml(await file.text(), n);
+      tell(true, `${file.name}: ${steps.value.length} steps`);
+    } catch (error) {
+      tell(false, `${file.name}: ${(error as Error).message}`);
+    }
+    input.value = "";
+  };
+  return (
+    <Section
+      id="sequence"
+      title="Sequence"
+      closed
+      summary={running ? `step ${at.value + 1} of ${steps.value.length}` : `${steps.value.length} steps`}
+    >
+      {steps.value.length > 0 && <Steps />}
+      <div class="row wrap">
+        <button type="button" class="small" onClick={add}>
+          Add where it is
+        </button>
+        <label class="button small">
+          Open…
+          <input type="file" accept=".yaml,.yml" class="hidden" aria-label="Open sequence" onChange={open} />
+        </label>
+        <button
+          type="button"
+          class="small"
+          disabled={steps.value.length === 0}
+          onClick={() => download("sequence.yaml", new Blob([toYaml()], { type: "text/yaml" }))}
+        >
+          Save
+        </button>
+        <span class="push" />
+        <button type="button" class="small" disabled={!ready} onClick={() => runSequence("once")}>
+          Run
+        </button>
+        <button type="button" class="small" disabled={!ready} onClick={() => runSequence("timed")}>
+          Timed
+        </button>
+        <button type="button" class="small" disabled={!ready} onClick={() => runSequence("cycle")}>
+          Cycle
+        </button>
+        <button type="button" class="small" disabled={!running} onClick={stopSequence}>
+          Stop
+        </button>
+      </div>
+    </Section>
+  );
+}
+
+function Steps() {
+  const change = (index: number, step: Partial<Step>) => {
+    steps.value = steps.value.map((old, i) => (i === index ? { ...old, ...step } : old));
+  };
+  const joints = hello.value?.arm.joints ?? [];
+  return (
+    <div class="steps">
+      <table class="num">
+        <thead>
+          <tr>
+            <th />
+            {joints.map((_, joint) => (
+              <th key={joint}>{joint} °</th>
+            ))}
+            <th>°/s</th>
+            <th>s</th>
+            <th />
+          </tr>
+        </thead>
+        <tbody>
+          {steps.value.map((step, index) => (
+            <tr key={index} class={at.value === index ? "now" : ""}>
+              <th scope="row">{index + 1}</th>
+              {step.positions.map((position, joint) => (
+                <td key={joint}>
+                  <Value
+                    label={`step ${index + 1} joint ${joint}`}
+                    value={Number((position * DEGREES).toFixed(2))}
+                    onCommit={(degrees) =>
+                      change(index, {
+                        positions: step.positions.map((old, j) => (j === joint ? degrees / DEGREES : old)),
+                      })
+                    }
+                  />
+                </td>
+              ))}
+              <td>
+                <Value
+                  label={`step ${index + 1} speed`}
+                  value={Number((step.speed * DEGREES).toFixed(2))}
+                  onCommit={(degrees) => degrees > 0 && change(index, { speed: degrees / DEGREES })}
+                />
+              </td>
+              <td>
+                <Value
+                  label={`step ${index + 1} time`}
+                  value={step.time}
+                  onCommit={(time) => time > 0 && change(index, { time })}
+                />
+              </td>
+              <td>
+                <button
+                  type="button"
+                  class="small quiet"
+                  aria-label={`Remove step ${index + 1}`}
+                  onClick={() => (steps.value = steps.value.filter((_, i) => i !== index))}
+                >
+                  ×
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+/** What stands between the operator and a compliant arm, and the button that removes it. */
+
+import { command, has, mayCommand, running, status } from "../core/store";
+
+const LAW = "hybrid_admittance";
+
+interface Step {
+  text: string;
+  label: string;
+  line: string;
+}
+
+function nextStep(): Step | null {
+  const now = status.value;
+  if (!running.value || !now || now.kind !== "pliant" || !mayCommand.value) return null;
+  if (now.state === "FAULT") return { text: "Stopped by a fault.", label: "Reset", line: "RESET" };
+  if (!now.ready && !now.law) return { text: "The force sensor is not ready.", label: "Zero sensor", line: "ZERO" };
+  if (!now.law) return { text: "No law is in charge: the arm holds.", label: "Hybrid admittance", line: `LAW ${LAW}` };
+  return null;
+}
+
+export function NextStep() {
+  const step = nextStep();
+  if (!step || !has(step.line.split(" ")[0]!)) return null;
+  return (
+    <div class="banner next row" data-testid="next-step">
+      <span class="grow">{step.text}</span>
+      <button type="button" class="small primary" onClick={() => command(step.line)}>
+        {step.label}
+      </button>
+    </div>
+  );
+}

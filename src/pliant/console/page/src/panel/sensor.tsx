@@ -1,0 +1,43 @@
+/** The force sensor: whether it can be trusted, zeroing it, and the weight it carries. */
+
+import { useColumn } from "../core/live";
+import { isLive } from "../core/schema";
+import { command, has, hello, mayCommand, status } from "../core/store";
+import { Parameter } from "../ui/parameter";
+import { Section } from "../ui/section";
+
+export function Sensor() {
+  const verdict = useColumn("verdict")[0];
+  const zeroLeft = useColumn("zero_left")[0] ?? 0;
+  const ready = verdict === 0;
+  const words = verdict === undefined ? "" : (hello.value?.verdicts[String(verdict)] ?? "");
+  const summary = zeroLeft > 0 ? "zeroing" : ready ? "ready" : verdict === undefined ? "" : "not ready";
+  return (
+    <Section id="sensor" title="Sensor" summary={<span data-testid="sensor">{summary}</span>}>
+      {!ready && words && <p class="banner">{words}</p>}
+      <div class="row">
+        <span class="note">
+          {status.value?.state === "ACTIVE"
+            ? "A law is active: end it to zero the sensor."
+            : "Zero it with the tool free and at rest."}
+        </span>
+        {status.value?.law && has("OFF") && (
+          <button type="button" class="push" disabled={!mayCommand.value} onClick={() => command("OFF")}>
+            End law
+          </button>
+        )}
+        <button
+          type="button"
+          class={status.value?.law ? "" : "push"}
+          disabled={!mayCommand.value || !has("ZERO")}
+          onClick={() => command("ZERO")}
+        >
+          Zero
+        </button>
+      </div>
+      <Parameter path="tool.mass" name="Tool weight" terse />
+      <Parameter path="tool.com_F" name="Its centre" terse />
+      {!isLive("tool") && <p class="note">The tool belongs to the arm's configuration, fixed while it runs.</p>}
+    </Section>
+  );
+}

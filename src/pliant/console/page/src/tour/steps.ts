@@ -1,0 +1,149 @@
+/** The nine steps of a peg insertion by hand, each with what it does and how one sees that it is done. */
+
+import { latest, latestNumber } from "../core/live";
+import { command, hello, running, status } from "../core/store";
+import { sendAxes } from "../panel/axes";
+import { start } from "../panel/connection";
+import { moveBy } from "../panel/pose";
+import { sendWrench } from "../panel/wrench";
+
+export interface Step {
+  title: string;
+  text: string;
+  /** Does the step; ends early, without an error, once `wanted` says no. */
+  act: (wanted: () => boolean) => Promise<void>;
+  /** Whether the ticks show that it is done. */
+  done: () => boolean;
+}
+
+const LAW = "hybrid_admittance";
+const HOVER = 0.005;
+/** Between two nudges, m: so small that one of them ends within the hole's clearance. */
+const NUDGE = 0.0004;
+const MOST_NUDGES = 120;
+/** A peg this much deeper than the surface has found the hole, m. */
+const DROP = 0.0008;
+const SEATED = 0.95;
+const LOOK = 60;
+
+export const STEPS: readonly Step[] = [
+  {
+    title: "Approach the hole",
+    text: "The arm carries a peg and knows from a drawing where the hole should be. Go to 5 mm above it, every axis under position control.",
+    act: approach,
+    done: () => Math.abs(depth() + HOVER) < 0.001 && latestNumber("ref_done") === 1,
+  },
+  {
+    title: "Look around",
+    text: "On the left the arm, the force on its tool as an arrow and the wrench over time; on the right what you command. STOP, or Escape, always works.",
+    act: async () => {},
+    done: () => running.value,
+  },
+  {
+    title: "Make the insertion axis compliant",
+    text: "Compliance axes: only z. The arm will now follow force along the tool's z axis, and hold its position in all others.",
+    act: async () => void (await sendAxes([false, false, true, false, false, false])),
+    done: () => latestNumber("n_af") === 1 && Math.abs(latest("Tr")[2] ?? 0) > 0.99,
+  },
+  {
+    title: "Ask for a gentle contact",
+    text: "Wrench target: Fz = −3 N. The surface is to push back with 3 N against the tool, whose z axis points down.",
+    act: async () => void (await sendWrench([0, 0, -3, 0, 0, 0], "tool")),
+    done: () => latest("w_target")[2] === -3,
+  },
+  {
+    title: "Watch it come down",
+    text: "The peg sinks until it meets the surface, and stops there by itself at 3 N. It is not in the hole: the drawing is a millimetre wrong.",
+    act: (wanted) => until(() => (latest("w_T")[2] ?? 0) < -2.5, wanted, 40),
+    done: () => (latest("w_T")[2] ?? 0) < -2,
+  },
+  {
+    title: "Press a little more",
+    text: "Raise the force in steps of 1 N, to 5 N, and watch that the lateral forces stay small.",
+    act: press,
+    done: () => (latest("w_desired_T")[2] ?? 0) < -4.9,
+  },
+  {
+    title: "Find the hole",
+    text: "Move the reference sideways by fractions of a millimetre until the peg drops in; the force pushes it home.",
+    act: search,
+    done: () => depth() > SEATED * (hello.value?.scene?.hole_depth ?? Infinity),
+  },
+  {
+    title: "Let go of the force",
+    text: "Fz = 0, and every axis back under position control: the arm holds the peg in the hole.",
+    act: async () => {
+      await sendWrench([0, 0, 0, 0, 0, 0], "tool");
+      await sendAxes([false, false, false, false, false, false]);
+    },
+    done: () => latestNumber("n_af") === 0 && latest("w_target").every((value) => value === 0),
+  },
+  {
+    title: "Stop",
+    text: "End the controller. Force targets go to zero and the arm comes to rest, however it is stopped.",
+    act: async () => void (await command("STOP")),
+    done: () => status.value?.phase === "ended",
+  },
+];
+
+/** Whether what runs, or would be started, has a hole. */
+export function hasHole(): boolean {
+  return (hello.value?.scene?.hole_depth ?? 0) > 0;
+}
+
+/** How far the tip is below the nominal surface, m. */
+function depth(): number {
+  const surface = hello.value?.scene?.X_WH?.[2];
+  const [, , z] = latest("X_WT");
+  return surface === undefined || z === undefined ? NaN : surface - z;
+}
+
+async function approach(wanted: () => boolean): Promise<void> {
+  if (!running.value) {
+    if (!(await start())) return;
+    await until(() => running.value && latest("X_WT").length === 7, wanted, 60);
+  }
+  await until(() => status.value?.ready ?? false, wanted, 10);
+  if (!status.value?.law) await command(`LAW ${LAW}`);
+  await sendAxes([false, false, false, false, false, false]);
+  const [x, y, z] = hello.value!.scene!.X_WH!;
+  const [tx, ty, tz] = latest("X_WT");
+  await moveBy([x! - tx!, y! - ty!, z! + HOVER - tz!, 0, 0, 0], "world");
+  await until(() => STEPS[0]!.done(), wanted, 20);
+}
+
+async function press(wanted: () => boolean): Promise<void> {
+  for (const force of [4, 5]) {
+    await sendWrench([0, 0, -force, 0, 0, 0], "tool");
+    await until(() => (latest("w_T")[2] ?? 0) < 0.4 - force, wanted, 5);
+    if (!wanted()) return;
+  }
+}
+
+/** Nudge along a square spiral until the peg drops, then wait until it is home. */
+async function search(wanted: () => boolean): Promise<void> {
+  const surface = depth();
+  const found = () => depth() > surface + DROP;
+  for (const [dx, dy] of spiral(MOST_NUDGES)) {
+    if (!wanted() || found()) break;
+    await moveBy([dx * NUDGE, dy * NUDGE, 0, 0, 0, 0], "world");
+    await until(found, wanted, 0.35);
+  }
+  await until(() => STEPS[6]!.done(), wanted, 15);
+}
+
+/** Unit steps: right, up, twice left, twice down, three times right, … */
+function* spiral(count: number): Generator<[number, number]> {
+  const turns: [number, number][] = [[1, 0], [0, 1], [-1, 0], [0, -1]];
+  let made = 0;
+  for (let side = 0; made < count; side++) {
+    for (let i = 0; i <= side >> 1; i++, made++) yield turns[side % 4]!;
+  }
+}
+
+async function until(met: () => boolean, wanted: () => boolean, seconds: number): Promise<void> {
+  const overdue = performance.now() + 1e3 * seconds;
+  while (wanted() && !met() && performance.now() < overdue) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK));
+  }
+}

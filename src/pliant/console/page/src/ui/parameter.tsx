@@ -1,0 +1,164 @@
+/** A parameter of the configuration: its field, made from the schema. */
+
+import type { ComponentChildren } from "preact";
+import { words } from "../core/format";
+import { bounds, isLive, nodeAt, toNumber, valueAt, yaml, type Node } from "../core/schema";
+import { command, mayCommand, running } from "../core/store";
+import { Group } from "./group";
+import { SIX_AXES, SixFields } from "./six";
+import { Value } from "./value";
+
+interface ParameterProps {
+  path: string;
+  name?: string;
+  /** Leave out the description, where it would only repeat. */
+  terse?: boolean;
+}
+
+export function Parameter({ path, name, terse }: ParameterProps) {
+  const node = nodeAt(path);
+  if (!node) return null;
+  const disabled = !mayCommand.value || !isLive(path);
+  const set = (value: unknown) => command(`SET ${path} ${yaml(value)}`);
+  const label = name ?? words(path.split(".").at(-1)!);
+  const fixed = running.value && !isLive(path) ? "Fixed while the arm runs." : "";
+  const hint = [node.description, bounds(node), fixed].filter(Boolean).join(" ");
+  const field = { path, node, disabled, label, hint, set };
+  return (
+    <div class="parameter" data-path={path}>
+      <Field {...field} />
+      {!terse && hint && <p class="note">{hint}</p>}
+    </div>
+  );
+}
+
+interface FieldProps {
+  path: string;
+  node: Node;
+  label: string;
+  hint: string;
+  disabled: boolean;
+  set: (value: unknown) => void;
+}
+
+function Field(props: FieldProps) {
+  const { node, path } = props;
+  const value = valueAt(path);
+  const choices = node.enum ?? (node.const !== undefined ? [node.const] : null);
+  if (choices) return <Choice {...props} choices={choices.map(String)} value={String(value)} />;
+  if (Array.isArray(value)) return <Row {...props} values={value.map(toNumber)} />;
+  if (node.type === "number" || node.type === "integer") {
+    return (
+      <Line {...props}>
+        <Value
+          label={path}
+          value={toNumber(value)}
+          disabled={props.disabled}
+          onCommit={props.set}
+          title={props.hint}
+        />
+      </Line>
+    );
+  }
+  return (
+    <Line {...props}>
+      <span class="ellipsis faint">{value === null ? "as given" : JSON.stringify(value)}</span>
+    </Line>
+  );
+}
+
+function Choice(props: FieldProps & { choices: string[]; value: string }) {
+  return (
+    <Line {...props}>
+      <select
+        aria-label={props.path}
+        value={props.value}
+        disabled={props.disabled || props.choices.length < 2}
+        onChange={(event) => props.set(event.currentTarget.value)}
+      >
+        {props.choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {words(choice)}
+          </option>
+        ))}
+      </select>
+    </Line>
+  );
+}
+
+/** Several numbers: six with their axes, else as many fields beside each other. */
+function Row(props: FieldProps & { values: number[] }) {
+  const { values, node, path } = props;
+  const units = (node.unit ?? "").split(", ");
+  if (values.length === 6) {
+    return (
+      <>
+        <div class="row">
+          <span class="soft">{props.label}</span>
+          <span class="unit push">{unitOf(node)}</span>
+        </div>
+        <SixFields
+          of={path}
+          names={SIX_AXES}
+          units={[units[0] ?? "", units[1] ?? ""]}
+          values={values}
+          disabled={props.disabled}
+          onCommit={props.set}
+          title={props.hint}
+          headless
+        />
+      </>
+    );
+  }
+  const commit = (index: number, value: number) =>
+    props.set(values.map((old, i) => (i === index ? value : old)));
+  return (
+    <Line {...props}>
+      <span class="row">
+        {values.map((value, i) => (
+          <Value
+            key={i}
+            label={`${path} ${i}`}
+            value={value}
+            disabled={props.disabled}
+            onCommit={(changed) => commit(i, changed)}
+            title={props.hint}
+          />
+        ))}
+      </span>
+    </Line>
+  );
+}
+
+function Line({ label, node, hint, children }: FieldProps & { children: ComponentChildren }) {
+  return (
+    <div class="field" title={hint}>
+      <span class="name">{label}</span>
+      {children}
+      <span class="unit">{unitOf(node)}</span>
+    </div>
+  );
+}
+
+/** The unit to show: a plain number has none. */
+function unitOf(node: Node): string {
+  return node.unit === "1" ? "" : (node.unit ?? "");
+}
+
+/** Every parameter of a section, its own sections folded inside it. */
+export function Parameters({ path }: { path: string }) {
+  const node = nodeAt(path);
+  const names = Object.keys(node?.properties ?? {});
+  const at = (name: string) => (path ? `${path}.${name}` : name);
+  const nested = (name: string) => nodeAt(at(name))?.properties !== undefined;
+  return (
+    <>
+      {names.filter((name) => !nested(name)).map((name) => <Parameter key={name} path={at(name)} />)}
+      {names.filter(nested).map((name) => (
+        <Group key={name} title={words(name)}>
+          {() => <Parameters path={at(name)} />}
+        </Group>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,1 @@
+"""The console's server: relays ticks to browsers, and commands to the controller."""

@@ -1,0 +1,70 @@
+"""All viewers together: what is told and streamed to them."""
+
+from typing import TYPE_CHECKING
+
+from pliant.console.server import messages as m
+from pliant.console.server.subscriptions import Subscriptions
+from pliant.errors import Refused
+from pliant.tick import Rows
+
+if TYPE_CHECKING:
+    from pliant.console.server.viewer import Viewer
+
+_RESERVED = ("client-", "stdin", "nobody", "free", "console-server")
+
+
+class Audience(dict[str, "Viewer"]):
+    """The viewers by name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._subscriptions = Subscriptions()
+
+    def rename(self, viewer: "Viewer", name: str) -> None:
+        """Keep a viewer under another name.
+
+        Raises:
+            Refused: It belongs to another.
+        """
+        if self.get(name, viewer) is not viewer:
+            raise Refused(f"the name {name} is taken; give another")
+        if name.startswith(_RESERVED):
+            raise Refused(f"the name {name} is reserved; give another")
+        del self[viewer.name]
+        self[name] = viewer
+
+    def tell(self, message: m.Message) -> None:
+        """Send everyone a message."""
+        for viewer in self.values():
+            viewer.tell(message)
+
+    def tell_status(self, status: m.Status) -> None:
+        """Send everyone the status; one that still waits is replaced."""
+        text = status.model_dump_json()
+        for viewer in self.values():
+            viewer.outbox.latest(text)
+
+    def subscribe(self, viewer: "Viewer", n: int, columns: tuple[str, ...], every: int) -> None:
+        """Send a viewer these columns, of n joints, from now on."""
+        in_use = [other.subscription for other in self.values() if other.subscription]
+        viewer.subscription = self._subscriptions.get(n, columns, every, in_use)
+        viewer.tell(viewer.subscription.schema)
+
+    def subscribe_again(self, n: int) -> None:
+        """Send everyone what they had subscribed to, of an arm that may have other joints."""
+        for viewer in self.values():
+            if viewer.subscription is not None:
+                schema = viewer.subscription.schema
+                wanted = [column.name for column in schema.columns] + schema.unknown
+                self.subscribe(viewer, n, tuple(wanted), schema.every)
+
+    def stream(self, rows: Rows, missed: int) -> None:
+        """Send ticks to whoever subscribed; equal subscriptions share their frames."""
+        frames: dict[int, list[bytes]] = {}
+        for viewer in self.values():
+            if (wanted := viewer.subscription) is None:
+                continue
+            if wanted.schema.id not in frames:
+                frames[wanted.schema.id] = wanted.frames(rows, missed)
+            for frame in frames[wanted.schema.id]:
+                viewer.outbox.frame(frame)

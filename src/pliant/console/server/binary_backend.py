@@ -1,0 +1,269 @@
+"""Another program that speaks the protocol of the force-control demo, and nothing more.
+
+It says no replies and knows no lease, no frames and no limits: the console holds the lease itself,
+turns world wrenches and tool moves into what the program understands, and clamps.
+"""
+
+import asyncio
+import contextlib
+import re
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant import commands as c
+from pliant.config import Config
+from pliant.console.server.backend import Answer, Backend, Door, End
+from pliant.console.server.messages import StartRequest
+from pliant.console.server.telemetry_rows import (
+    COLUMNS,
+    N_JOINTS,
+    PREFIX,
+    parse_telemetry,
+    telemetry_row,
+)
+from pliant.console.server.translate import translate
+from pliant.errors import PliantError, Refused
+from pliant.laws.hybrid_admittance import preset
+from pliant.laws.hybrid_admittance.axes import axes_from_mask
+from pliant.runtime.protocol import parse
+from pliant.runtime.ring import Line
+from pliant.tick import Rows, new_rows
+
+WORDS = ("WRENCH", "AXIS", "RELD", "REFA", "STIFF", "DAMP", "STOP", "LEASE", "PING", "NAME")
+
+_LONGEST_LINE = 1 << 16
+_MOST_WAITING = 1 << 16
+_MOST_ROWS = 1000
+_FIRST_LINE = 20.0
+_END = 5.0
+_TICKS_A_LINE = 10
+
+
+async def start_binary(request: StartRequest, allowed: tuple[str, ...]) -> "BinaryBackend":
+    """Start another program and wait for its first telemetry.
+
+    Raises:
+        PliantError: It is not one that the console was started with, or says nothing.
+    """
+    if request.binary not in allowed:
+        raise Refused(
+            f"{request.binary} may not be started from here; the console was started with "
+            f"--binary {' '.join(allowed) or '(none)'}"
+        )
+    command = [request.binary, "--time", repr(request.duration)]
+    if request.rate is not None:
+        command += ["--rate", repr(request.rate)]
+    if request.address:
+        command.append(f"--robot-ip={request.address}")
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=_LONGEST_LINE
+        )
+    except OSError as error:
+        raise PliantError(f"{request.binary} cannot be started: {error.strerror}") from None
+    backend = BinaryBackend(request, process)
+    await backend.wait_until_ready()
+    return backend
+
+
+class BinaryBackend(Backend):
+    """Follows the program's telemetry, and gives it lines from whoever is in control."""
+
+    kind = "binary"
+    n = N_JOINTS
+    scene = None
+
+    def __init__(self, request: StartRequest, process: Process) -> None:
+        self.name = Path(request.binary).name
+        self.spec = request.robot
+        self.dt = _TICKS_A_LINE / (request.rate or 500.0)
+        self.laws: list[str] = []
+        self.words = list(WORDS)
+        self.columns = list(COLUMNS)
+        self._process = process
+        self._sign = -1.0 if request.wrench_sign == "by_tool" else 1.0
+        self._rows: deque[Rows] = deque(maxlen=_MOST_ROWS)
+        self._row = new_rows(N_JOINTS)
+        self._asked = new_rows(N_JOINTS)
+        self._count = 0
+        self._lines: deque[Line] = deque(maxlen=_MOST_ROWS)
+        self._said: deque[str] = deque(maxlen=5)
+        self._reading = [
+            asyncio.create_task(self._listen(process.stdout)),
+            asyncio.create_task(self._listen(process.stderr)),
+        ]
+
+    async def wait_until_ready(self) -> None:
+        """Wait for the first telemetry.
+
+        Raises:
+            PliantError: None came.
+        """
+        deadline = asyncio.get_running_loop().time() + _FIRST_LINE
+        while not self._count:
+            await asyncio.sleep(0.02)
+            over = asyncio.get_running_loop().time() > deadline
+            if over or self._process.returncode is not None:
+                await self.close()
+                said = f"; it said: {' '.join(self._said)}" if self._said else ""
+                raise PliantError(f"{self.name} sent no telemetry{said}")
+
+    def ticks(self) -> Rows:
+        """What came since the last call."""
+        rows = list(self._rows)
+        self._rows.clear()
+        return np.concatenate(rows) if rows else np.empty(0, self._row.dtype)
+
+    def lines(self) -> list[Line]:
+        """Commands, and what the program said beside its telemetry, since the last call."""
+        lines = list(self._lines)
+        self._lines.clear()
+        return lines
+
+    def end(self) -> End | None:
+        """Why it is over; None while it runs."""
+        code = self._process.returncode
+        if code is None:
+            return None
+        said = f": {self._said[-1]}" if self._said else ""
+        return End(lost=code != 0, why=f"{self.name} ended with status {code}{said}")
+
+    async def config(self, sections: Iterable[str] = ()) -> dict[str, Any]:
+        """What is documented for that program; it cannot be asked."""
+        config = Config().replace("laws.hybrid_admittance", preset("magpie"))
+        return config.model_dump(mode="python", round_trip=True)
+
+    async def open(self, name: str) -> Door:
+        """A way to command for someone of that name."""
+        return _BinaryDoor(self, name)
+
+    async def stop(self) -> None:
+        """Say STOP."""
+        self._write("STOP")
+
+    async def close(self) -> None:
+        """Say STOP, and see that the program ends."""
+        if self._process.returncode is None:
+            self._write("STOP")
+            for insist in (self._process.terminate, self._process.kill):
+                if await self._ended():
+                    break
+                with contextlib.suppress(ProcessLookupError):
+                    insist()
+        await self._process.wait()
+        await asyncio.gather(*self._reading, return_exceptions=True)
+
+    def obey(self, name: str, line: str) -> str:
+        """Do what a line says; the reply.
+
+        Raises:
+            Refused: It cannot be done.
+        """
+        command = parse(line)
+        if command.word not in WORDS:
+            raise Refused(f"{command.word} is not available with {self.name}; it knows {WORDS[:7]}")
+        if isinstance(command, c.Stop):
+            self._write("STOP")
+            return "stopping"
+        if isinstance(command, c.Lease):
+            return self._lease(name, command.action)
+        if isinstance(command, c.Ping | c.SetName):
+            return "pong"
+        self._need_lease(name)
+        told = translate(command, self._row["X_WT"][0], self._sign)
+        self._write(told.line)
+        self._lines.append(Line(tick=self._count, kind="command", text=f"{name}: {line}"))
+        if isinstance(command, c.SetWrench):
+            self._asked["w_target"] = told.applied
+        elif isinstance(command, c.SetAxes):
+            self._asked["Tr"], self._asked["n_af"] = axes_from_mask(command.mask)
+        return told.text
+
+    def release(self, name: str) -> None:
+        """Someone is gone; if it was in control, nothing presses any more."""
+        if self.holder == name:
+            self.holder = ""
+            if self._process.returncode is None:
+                with contextlib.suppress(Refused):
+                    self._write("WRENCH 0 0 0 0 0 0")
+            self._asked["w_target"] = 0.0
+
+    def _lease(self, name: str, action: str) -> str:
+        if action == "take":
+            self._need_lease(name)
+        elif action == "release" and self.holder == name:
+            self.holder = ""
+        return f"{self.holder or 'nobody'} is in control"
+
+    def _need_lease(self, name: str) -> None:
+        self.holder = self.holder or name
+        if self.holder != name:
+            raise Refused(f"{self.holder} is in control; STOP is anyone's")
+
+    def _write(self, line: str) -> None:
+        stdin = self._process.stdin
+        if stdin is None or stdin.is_closing() or self._process.returncode is not None:
+            raise Refused(f"{self.name} has ended")
+        if stdin.transport.get_write_buffer_size() > _MOST_WAITING:
+            raise Refused(f"{self.name} does not read its commands")
+        stdin.write(line.encode() + b"\n")
+
+    async def _listen(self, stream: asyncio.StreamReader | None) -> None:
+        """Take in telemetry; anything else that is said is shown."""
+        while stream is not None:
+            try:
+                data = await stream.readline()
+            except ValueError:
+                # a line without end was skipped
+                continue
+            if not data:
+                return
+            self._take(data.decode(errors="replace").strip())
+
+    def _take(self, line: str) -> None:
+        text = re.sub(r"[^\x20-\x7e°·µ…]", " ", line)[:400]
+        try:
+            if not line.startswith(PREFIX):
+                raise PliantError(text)
+            groups = parse_telemetry(line)
+        except PliantError as error:
+            self._said.append(str(error))
+            self._lines.append(Line(tick=self._count, kind="event", text=str(error)))
+            return
+        row = telemetry_row(groups, self._count, self.dt, self._sign)
+        for name in ("w_target", "Tr", "n_af"):
+            row[name] = self._asked[name]
+        self._count += 1
+        self._row = row
+        self._rows.append(row)
+
+    async def _ended(self) -> bool:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), _END)
+        return self._process.returncode is not None
+
+
+class _BinaryDoor(Door):
+    """A viewer's way to the program."""
+
+    def __init__(self, backend: BinaryBackend, name: str) -> None:
+        self._backend = backend
+        self._name = name
+
+    def send(self, line: str) -> asyncio.Future[Answer]:
+        """Give a line at once; the console itself replies."""
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        try:
+            answer.set_result(Answer(ok=True, text=self._backend.obey(self._name, line)))
+        except PliantError as error:
+            answer.set_result(Answer(ok=False, text=str(error)))
+        return answer
+
+    def shut(self) -> None:
+        """Be gone."""
+        self._backend.release(self._name)

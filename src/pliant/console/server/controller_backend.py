@@ -1,0 +1,172 @@
+"""A controller of Pliant's, seen from the console: its ring and its socket."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+from asyncio.subprocess import Process
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from pliant.config import Config
+from pliant.console.server.backend import Backend, Door, End
+from pliant.console.server.line_door import LineDoor
+from pliant.errors import PliantError, Refused
+from pliant.runtime.controller import CONTROL
+from pliant.runtime.folder import RING_SUFFIX, SOCKET_SUFFIX, ProcessId, clean_up, runtime_folder
+from pliant.runtime.history import store_row
+from pliant.runtime.protocol import WORDS
+from pliant.runtime.ring import Line, RingReader
+from pliant.sim.scenes import SceneNominal
+from pliant.tick import Rows, columns, tick_dtype
+
+_BATCH = 2048
+_STOP_TIMEOUT = 6.0
+_REPLY_TIMEOUT = 1.0
+_NOBODY = "nobody"
+_PATIENCE = 3
+"""How often to look before the signal that killed a controller is known."""
+
+
+class ControllerBackend(Backend):
+    """Follows a controller that runs, and ends it if it is the console's own."""
+
+    kind = "pliant"
+
+    def __init__(self, name: str, *, own: bool, process: Process | None = None) -> None:
+        """Attach to the ring.
+
+        Args:
+            name: The controller's name in the runtime folder.
+            own: It ends with the console.
+            process: Its process, if this console started it.
+
+        Raises:
+            PliantError: It is not there, or of another version.
+        """
+        self.name = name
+        self._own = own
+        self._process = process
+        self._socket = runtime_folder() / f"{name}{SOCKET_SUFFIX}"
+        try:
+            self._ring = RingReader(runtime_folder() / f"{name}{RING_SUFFIX}")
+        except OSError:
+            raise PliantError(f"there is no controller {name}") from None
+        header = self._ring.header
+        self.spec = header["spec"]
+        self.n, self.dt, self.laws = header["n"], header["dt"], header["laws"]
+        self.scene = SceneNominal(**header["scene"])
+        self.columns = [column for column, _, _ in columns()]
+        self.watch_only = not self._socket.exists()
+        self.words = [] if self.watch_only else list(WORDS)
+        self._pid = ProcessId(pid=header["pid"], started=header["started"])
+        self._start_config = Config.from_yaml(header["config"])
+        self._batch = np.zeros(_BATCH, tick_dtype(self.n))
+        self._last_words = ""
+        self._patience = _PATIENCE
+        self._door: LineDoor | None = None
+
+    async def get_ready(self) -> None:
+        """Find out who is in control; afterwards the ring tells."""
+        if not self.watch_only:
+            answer = await (await self._own_door()).send("LEASE who")
+            self._note_holder(answer.text.removesuffix(" is in control"))
+
+    def ticks(self) -> Rows:
+        """The ticks since the last call, or as many of them as fit."""
+        count = 0
+        for row in self._ring.ticks():
+            store_row(row, count, self._batch)
+            count += 1
+            if count == _BATCH:
+                break
+        self.missed = self._ring.missed
+        return self._batch[:count]
+
+    def lines(self) -> list[Line]:
+        """The lines since the last call."""
+        lines = list(self._ring.lines())
+        for line in lines:
+            if line.kind == "event" and line.text.startswith(CONTROL):
+                self._note_holder(line.text.removeprefix(CONTROL))
+            elif line.kind == "event" and line.text.startswith("END "):
+                self._last_words = line.text.removeprefix("END ")
+        return lines
+
+    def end(self) -> End | None:
+        """Why it is over; None while it runs."""
+        if self._ring.ended:
+            self.lines()
+            return End(lost=False, why=self._last_words or "the controller has ended")
+        unreaped = self._process is not None and self._process.returncode is None
+        if self._pid.alive or (unreaped and self._patience > 0):
+            self._patience -= not self._pid.alive
+            return None
+        return End(lost=True, why=f"the controller was killed{self._by_what()}")
+
+    async def config(self, sections: Iterable[str] = Config.model_fields) -> dict[str, Any]:
+        """The parameters in force, as the controller says."""
+        if self.watch_only:
+            return self._start_config.model_dump(mode="python", round_trip=True)
+        door = await self._own_door()
+        answers = {name: await door.send(f"GET {name}") for name in sections}
+        return {name: json.loads(answer.text) for name, answer in answers.items() if answer.ok}
+
+    async def open(self, name: str) -> Door:
+        """A connection for someone of that name."""
+        if self.watch_only:
+            raise PliantError("a program runs this arm in simulated time: it can only be watched")
+        return await LineDoor.open(self._socket, name)
+
+    async def stop(self) -> None:
+        """Say STOP, and if nobody listens send the signal that means the same."""
+        if self.watch_only:
+            raise Refused("a program runs this arm in simulated time: stop the program")
+        with contextlib.suppress(PliantError, TimeoutError):
+            door = await self._own_door()
+            if (await asyncio.wait_for(door.send("STOP"), _REPLY_TIMEOUT)).ok:
+                return
+        if self._pid.alive:
+            os.kill(self._pid.pid, signal.SIGTERM)
+
+    async def close(self) -> None:
+        """Let go of it, or end it if it is the console's own."""
+        if self._own and self.end() is None:
+            await self.stop()
+            await self._await_end()
+        if self._door:
+            self._door.shut()
+        if self._process:
+            await self._reap(self._process)
+
+    async def _await_end(self) -> None:
+        deadline = asyncio.get_running_loop().time() + _STOP_TIMEOUT
+        while self._pid.alive:
+            await asyncio.sleep(0.02)
+            if asyncio.get_running_loop().time() > deadline:
+                os.kill(self._pid.pid, signal.SIGKILL)
+                deadline += _STOP_TIMEOUT
+
+    async def _reap(self, process: Process) -> None:
+        """Take note of the child's end, and remove what it left behind if it was killed."""
+        try:
+            await asyncio.wait_for(process.wait(), _STOP_TIMEOUT)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+        clean_up()
+
+    async def _own_door(self) -> LineDoor:
+        if self._door is None:
+            self._door = await LineDoor.open(self._socket, f"console-server-{os.getpid()}")
+        return self._door
+
+    def _note_holder(self, name: str) -> None:
+        self.holder = "" if name == _NOBODY else name
+
+    def _by_what(self) -> str:
+        code = self._process.returncode if self._process else None
+        return f" by {signal.Signals(-code).name}" if code is not None and code < 0 else ""

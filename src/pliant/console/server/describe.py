@@ -1,0 +1,187 @@
+"""What a page is told before the first tick: the arm, its columns, commands and parameters."""
+
+from functools import cache
+from math import isinf, isnan
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
+
+from pliant import __version__, commands
+from pliant.arms.description import ArmDescription, arm_names, load_arm
+from pliant.config import Config
+from pliant.console.server.backend import Backend
+from pliant.console.server.frames import column_type
+from pliant.console.server.messages import (
+    ArmInfo,
+    Capabilities,
+    ColumnInfo,
+    CommandField,
+    CommandInfo,
+    Hello,
+    SceneInfo,
+)
+from pliant.console.server.settings import Settings
+from pliant.joints import JointMode
+from pliant.laws.hybrid_admittance import PRESETS
+from pliant.reasons import Verdict
+from pliant.runtime.protocol import meaning, usage
+from pliant.sim.scenes import SCENES, scene_class
+from pliant.sim.spec import PREFIX
+from pliant.supervisor import LIVE_SECTIONS, State
+from pliant.tick import N, columns
+
+URDF_PATH = "/api/arm.urdf"
+
+
+def robot_specs() -> list[str]:
+    """The simulated arms and scenes that can be started."""
+    scenes = ["" if scene == "free" else f"/{scene}" for scene in SCENES]
+    return [f"{PREFIX}{arm}{scene}" for arm in arm_names() for scene in scenes]
+
+
+def arm_of(spec: str) -> ArmDescription:
+    """The description of the arm that a spec names; the first known one if it names none."""
+    name = spec.partition(":")[2].partition("/")[0]
+    return load_arm(name if name in arm_names() else arm_names()[-1])
+
+
+def hello(
+    you: str,
+    settings: Settings,
+    spec: str,
+    backend: Backend | None,
+    config: dict[str, Any],
+    *,
+    record: bool,
+    plot: bool,
+) -> Hello:
+    """The first message to a viewer."""
+    arm = arm_of(spec)
+    return Hello(
+        you=you,
+        version=__version__,
+        heartbeat=settings.heartbeat,
+        lease_timeout=settings.lease_timeout,
+        robots=robot_specs(),
+        binaries=list(settings.binaries),
+        defaults=settings.start,
+        states={str(state.value): state.name for state in State},
+        verdicts={str(verdict.value): verdict.text for verdict in Verdict},
+        modes={str(mode.value): mode.name for mode in JointMode},
+        columns=column_infos(arm.n),
+        commands=command_infos(),
+        laws=backend.laws if backend else [],
+        presets={name: json_safe(gains) for name, gains in PRESETS.items()},
+        config=json_safe(config),
+        config_schema=config_schema(),
+        live=list(LIVE_SECTIONS),
+        arm=arm_info(spec, arm, backend.dt if backend else 1.0 / arm.rate, config),
+        scene=_scene(backend, spec),
+        capabilities=Capabilities(
+            words=backend.words if backend else [],
+            columns=backend.columns if backend else [],
+            push=bool(backend and "PUSH" in backend.words and spec.startswith(PREFIX)),
+            record=record,
+            plot=plot,
+            watch_only=bool(backend and backend.watch_only),
+        ),
+    )
+
+
+def arm_info(spec: str, arm: ArmDescription, dt: float, config: dict[str, Any]) -> ArmInfo:
+    """The figures of an arm that a page draws and limits its sliders with."""
+    return ArmInfo(
+        spec=spec,
+        name=arm.name,
+        n=arm.n,
+        dt=dt,
+        joints=list(arm.joint_names),
+        q_min=arm.q_min.tolist(),
+        q_max=arm.q_max.tolist(),
+        qd_max=arm.qd_max.tolist(),
+        tau_max=arm.tau_max.tolist(),
+        home=arm.home.tolist(),
+        interface=arm.interface,
+        temperature_max=arm.temperature_max,
+        urdf=f"{URDF_PATH}?arm={arm.name}",
+        flange=arm.flange,
+        X_FT=list(config["tool"]["X_FT"]),
+    )
+
+
+@cache
+def column_infos(n: int) -> list[ColumnInfo]:
+    """Every column of a tick for n joints."""
+    return [
+        ColumnInfo(
+            name=name,
+            stage=declared.stage,
+            type=column_type(annotation),
+            shape=[n if size == N else size for size in declared.shape],
+            unit=declared.unit,
+            doc=declared.doc,
+        )
+        for name, declared, annotation in columns()
+    ]
+
+
+@cache
+def command_infos() -> list[CommandInfo]:
+    """Every command of the line protocol."""
+    return [
+        CommandInfo(
+            word=kind.word,
+            usage=usage(kind),
+            doc=meaning(kind),
+            anyone=kind.anyone,
+            fields=[_field(name, field) for name, field in kind.model_fields.items()],
+        )
+        for kind in commands.COMMANDS
+    ]
+
+
+@cache
+def config_schema() -> dict[str, Any]:
+    """The JSON schema of the configuration, with units, bounds and meanings."""
+    return json_safe(Config.model_json_schema())
+
+
+def json_safe(value: Any) -> Any:
+    """A value as JSON can hold it everywhere: infinity is 'inf', which SET takes, NaN is null."""
+    if isinstance(value, BaseModel):
+        value = value.model_dump(mode="python", round_trip=True)
+    if isinstance(value, dict):
+        return {key: json_safe(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_safe(part) for part in value]
+    if isinstance(value, float) and isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return None if isinstance(value, float) and isnan(value) else value
+
+
+def _field(name: str, field: Any) -> CommandField:
+    extra = field.json_schema_extra
+    literal = get_origin(field.annotation) is Literal
+    return CommandField(
+        name=name,
+        tokens=str(extra["tokens"]).split(),
+        unit=extra["unit"],
+        doc=field.description or "",
+        required=field.is_required(),
+        choices=[str(choice) for choice in get_args(field.annotation)] if literal else [],
+    )
+
+
+def _scene(backend: Backend | None, spec: str) -> SceneInfo | None:
+    """The scene's nominal geometry; of a scene not yet started, by its defaults."""
+    nominal = backend.scene if backend else None
+    if nominal is None and spec.startswith(PREFIX):
+        nominal = scene_class(spec.partition("/")[2] or "free")().nominal()
+    if nominal is None:
+        return None
+    return SceneInfo(
+        name=nominal.name,
+        X_WH=list(nominal.X_WH) if nominal.X_WH else None,
+        hole_depth=nominal.hole_depth,
+        peg_radius=nominal.peg_radius,
+    )

@@ -1,0 +1,55 @@
+"""How the loop is doing, from the ticks of the last second."""
+
+import time
+from collections import deque
+
+import numpy as np
+
+from pliant.tick import Rows, new_rows
+
+_WINDOW = 1.0
+
+
+class Health:
+    """Rate and lateness over the last second, and the newest tick.
+
+    Attributes:
+        row: The newest tick.
+        seen: Whether there was one.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.row = new_rows(n)
+        self.seen = False
+        self._began = self._last = time.monotonic()
+        self._batches: deque[tuple[float, np.ndarray]] = deque()
+
+    def take(self, rows: Rows) -> None:
+        """Look at a batch of ticks."""
+        now = time.monotonic()
+        if rows.size:
+            self.row[0] = rows[-1]
+            self.seen = True
+            self._last = now
+            self._batches.append((now, rows["lateness"].copy()))
+        while self._batches and self._batches[0][0] < now - _WINDOW:
+            self._batches.popleft()
+
+    @property
+    def silence(self) -> float:
+        """Time since the last tick came, s."""
+        return time.monotonic() - self._last
+
+    @property
+    def rate(self) -> float:
+        """Ticks a second."""
+        count = sum(late.size for _, late in self._batches)
+        return count / min(_WINDOW, max(time.monotonic() - self._began, 0.02))
+
+    def lateness(self) -> tuple[float, float, float]:
+        """Median, 99th percentile and maximum of the lateness, s."""
+        if not self._batches:
+            return 0.0, 0.0, 0.0
+        late = np.concatenate([late for _, late in self._batches])
+        p50, p99, top = np.percentile(late, (50, 99, 100)).tolist()
+        return p50, p99, top

@@ -1,0 +1,73 @@
+"""A viewer's connection to the controller's socket."""
+
+import asyncio
+import contextlib
+from collections import deque
+from pathlib import Path
+
+from pliant.console.server.backend import Answer, Door
+from pliant.errors import PliantError
+
+_MOST_WAITING = 64
+_LONGEST_REPLY = 1 << 18
+
+
+class LineDoor(Door):
+    """Sends lines and matches replies to them, which come in the order of the lines."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._waiting: deque[asyncio.Future[Answer]] = deque()
+        self._listening = asyncio.create_task(self._listen())
+
+    @classmethod
+    async def open(cls, path: Path, name: str) -> "LineDoor":
+        """Connect to a socket, and be called by a name.
+
+        Raises:
+            PliantError: Nobody answers there, or someone else has that name.
+        """
+        try:
+            door = cls(*await asyncio.open_unix_connection(path, limit=_LONGEST_REPLY))
+        except OSError as error:
+            raise PliantError(f"the controller does not answer: {error.strerror}") from None
+        answer = await door.send(f"NAME {name}")
+        if not answer.ok:
+            door.shut()
+            raise PliantError(answer.text)
+        return door
+
+    def send(self, line: str) -> asyncio.Future[Answer]:
+        """Give a line at once; what comes back can be awaited for the reply."""
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        if self._listening.done():
+            answer.set_result(Answer(ok=False, text="the controller does not answer any more"))
+        elif len(self._waiting) >= _MOST_WAITING:
+            answer.set_result(Answer(ok=False, text="too many commands wait for their replies"))
+        else:
+            self._waiting.append(answer)
+            self._writer.write(line.encode() + b"\n")
+        return answer
+
+    def shut(self) -> None:
+        """Hang up at once."""
+        self._listening.cancel()
+        self._writer.transport.abort()
+        self._give_up()
+
+    async def _listen(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while line := await self._reader.readline():
+                verdict, _, text = line.decode(errors="replace").strip().partition(" ")
+                if verdict in ("OK", "ERR") and self._waiting:
+                    answer = self._waiting.popleft()
+                    if not answer.done():
+                        answer.set_result(Answer(ok=verdict == "OK", text=text))
+        self._give_up()
+
+    def _give_up(self) -> None:
+        for answer in self._waiting:
+            if not answer.done():
+                answer.set_result(Answer(ok=False, text="the controller has ended"))
+        self._waiting.clear()

@@ -1,0 +1,116 @@
+"""What can be had without a WebSocket: state, configuration, schemas, recordings."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi.responses import FileResponse, Response
+from pydantic import BaseModel
+
+from pliant.arms.description import arm_names, load_arm
+from pliant.console.server import describe
+from pliant.console.server import messages as m
+from pliant.console.server.hub import Hub
+from pliant.console.server.recordings import RecordingFile, find, listed
+from pliant.console.server.report import status
+from pliant.errors import PliantError, UnknownNameError
+from pliant.runtime import protocol
+
+router = APIRouter(prefix="/api")
+_KINDS = {".mcap": "application/octet-stream", ".csv": "text/csv"}
+
+
+def _hub(request: Request) -> Hub:
+    return request.app.state.hub
+
+
+class Columns(BaseModel):
+    """The columns of a tick."""
+
+    n: int
+    columns: list[m.ColumnInfo]
+
+
+@router.get("/status")
+async def get_status(request: Request) -> m.Status:
+    """How things are now."""
+    return status(_hub(request))
+
+
+@router.get("/config")
+async def get_config(request: Request) -> dict[str, Any]:
+    """The parameters in force; infinity is 'inf'."""
+    return describe.json_safe(_hub(request).config)
+
+
+@router.get("/config/schema")
+async def get_config_schema() -> dict[str, Any]:
+    """The JSON schema of the configuration, with units, bounds and meanings."""
+    return describe.config_schema()
+
+
+@router.get("/columns")
+async def get_columns(request: Request) -> Columns:
+    """The columns of a tick: stage, shape, unit, meaning."""
+    n = _hub(request).n
+    return Columns(n=n, columns=describe.column_infos(n))
+
+
+@router.get("/commands")
+async def get_commands() -> list[m.CommandInfo]:
+    """The commands of the line protocol."""
+    return describe.command_infos()
+
+
+@router.get("/commands/schema")
+async def get_command_schemas() -> dict[str, Any]:
+    """The JSON schema of every command, by its word."""
+    return describe.json_safe(protocol.schema())
+
+
+@router.get("/arm.urdf", response_class=FileResponse)
+async def get_urdf(arm: Annotated[str, Query(max_length=64)]) -> FileResponse:
+    """The URDF of an arm."""
+    try:
+        path = load_arm(arm).urdf
+    except UnknownNameError as error:
+        raise HTTPException(404, str(error)) from None
+    return FileResponse(path, media_type="application/xml")
+
+
+@router.get("/arms")
+async def get_arms() -> list[str]:
+    """The arms that are known."""
+    return arm_names()
+
+
+@router.get("/recordings")
+async def get_recordings(request: Request) -> list[RecordingFile]:
+    """The recordings in the folder, newest first."""
+    return listed(_hub(request).recorder.folder)
+
+
+@router.get("/recordings/{name}", response_class=FileResponse)
+async def get_recording(request: Request, name: str) -> FileResponse:
+    """A recording, as a file."""
+    path = _found(request, name)
+    return FileResponse(path, media_type=_KINDS[path.suffix], filename=path.name)
+
+
+@router.get("/recordings/{name}/plot.png", response_class=Response)
+async def get_plot(request: Request, name: str) -> Response:
+    """A recording as a picture."""
+    recorder, path = _hub(request).recorder, _found(request, name)
+    if not recorder.can_plot:
+        raise HTTPException(501, "recordings cannot be drawn here")
+    try:
+        return Response(await recorder.plot(path), media_type="image/png")
+    except (PliantError, TimeoutError) as error:
+        raise HTTPException(422, str(error) or "it took too long") from None
+
+
+def _found(request: Request, name: str) -> Path:
+    try:
+        return find(_hub(request).recorder.folder, name)
+    except UnknownNameError as error:
+        raise HTTPException(404, str(error)) from None

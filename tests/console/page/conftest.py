@@ -1,0 +1,160 @@
+"""The page in a real Chromium, and what the arm did about it, read from the controller's ticks."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Locator, Page
+
+PAGE = Path(__file__).parents[3] / "src/pliant/console/static/index.html"
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    # WebGL without a graphics card
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+)
+LONGEST = 60_000
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict[str, Any]:
+    """The system's Chromium; without one nothing of this folder can be tested."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    missing = "" if PAGE.exists() else "the page is not built (make setup)"
+    missing = missing or ("" if found else f"no Chromium ({', '.join(NAMES)}) on this machine")
+    if missing and os.environ.get("PLIANT_REQUIRE_BROWSER"):
+        pytest.fail(f"NOT TESTED IN A BROWSER: {missing}")
+    if missing:
+        pytest.skip(f"NOT TESTED IN A BROWSER: {missing}")
+    return {"executable_path": found, "args": list(FLAGS), "headless": True}
+
+
+class Operator:
+    """Someone at the page.
+
+    Attributes:
+        page: Playwright's page.
+        ticks: Newest tick of the controller, by column; whatever the page shows.
+        errors: What the browser complained about.
+    """
+
+    def __init__(self, page: Page, ring: Callable[[], Any], until: Callable[..., Any]) -> None:
+        self.page = page
+        self.errors: list[str] = []
+        self._ring = ring
+        self._reader: Any = None
+        self._until = until
+        page.set_default_timeout(LONGEST)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self._heard)
+
+    def _heard(self, message: Any) -> None:
+        # a server that is gone is refused to the fetch that asks why; that is expected
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self.errors.append(message.text)
+
+    # looking
+
+    def column(self, name: str) -> np.ndarray:
+        """A column of the controller's newest tick."""
+        if self._reader is None or self._reader.ended:
+            self._reader = self._ring()
+        row = self._reader.latest()
+        assert row is not None
+        return row[name][0].copy()
+
+    def number(self, name: str) -> float:
+        return self.column(name).item()
+
+    def until(self, condition: Callable[[], Any], longest: float = 60.0) -> Any:
+        """Wait for something; the browser's events are taken in meanwhile."""
+
+        def met() -> Any:
+            self.page.wait_for_timeout(20)
+            return condition()
+
+        return self._until(met, longest)
+
+    def shown(self, test_id: str) -> str:
+        return self.page.get_by_test_id(test_id).inner_text()
+
+    def sees(self, test_id: str, text: str) -> None:
+        """Wait until a part of the page says something."""
+        self.until(lambda: text in self.shown(test_id))
+
+    def keep(self, name: str) -> None:
+        """Save what the page looks like, if someone wants to look at it."""
+        folder = os.environ.get("PLIANT_SCREENSHOTS")
+        if folder:
+            self.page.screenshot(path=f"{folder}/{name}.png")
+
+    # doing
+
+    def press(self, name: str, within: Locator | None = None) -> None:
+        (within or self.page).get_by_role("button", name=name, exact=True).click()
+
+    def tab(self, name: str) -> None:
+        self.page.get_by_role("tab", name=name, exact=True).click()
+
+    def choose(self, group: str, name: str) -> None:
+        self.page.get_by_role("radiogroup", name=group).get_by_role("radio", name=name).click()
+
+    def fill(self, label: str, value: object) -> None:
+        field = self.page.get_by_label(label, exact=True)
+        field.fill(str(value))
+        field.blur()
+
+    def open(self, section: str) -> Locator:
+        """Unfold a section of the panel."""
+        found = self.page.locator(f"#section-{section}")
+        if found.get_attribute("open") is None:
+            found.locator("summary").first.click()
+        return found
+
+    def start(self) -> None:
+        """Start the arm that the page offers, and wait until it obeys."""
+        self.press("Start")
+        self.page.get_by_test_id("state").filter(has_text="Active").wait_for()
+        self.until(lambda: self.column("X_WT").any())
+
+
+@pytest.fixture
+def operator(
+    browser: Browser, console: Any, ring: Any, until: Any, request: pytest.FixtureRequest
+) -> Iterator[Operator]:
+    """An operator in front of a console of the test's own, nothing started yet."""
+    made = request.getfixturevalue("visit")(console())
+    yield made
+    assert made.errors == []
+
+
+@pytest.fixture
+def visit(browser: Browser, ring: Any, until: Any) -> Iterator[Callable[..., Operator]]:
+    """Opens the page of a console, as often as asked."""
+    contexts = []
+
+    def open_page(served: Any, before: str = "") -> Operator:
+        contexts.append(browser.new_context(viewport={"width": 1280, "height": 720}))
+        page = contexts[-1].new_page()
+        if before:
+            page.add_init_script(before)
+        operator = Operator(page, ring, until)
+        token = f"?token={served.token}" if served.token else ""
+        page.goto(f"http://{served.host}/{token}")
+        page.get_by_test_id("state").wait_for()
+        return operator
+
+    yield open_page
+    for context in contexts:
+        context.close()

@@ -1,0 +1,135 @@
+"""Several people at the page, and what it says when something goes away."""
+
+import os
+import signal
+import time
+from itertools import product
+
+from pliant.reasons import Reason
+from pliant.supervisor import State
+
+
+def test_anyone_may_stop_from_any_tab(console, visit):
+    served = console()
+    first, second = visit(served), visit(served)
+    for page, key in (("Control", "Escape"), ("Joints", "Escape"), ("Laws", "STOP")):
+        first.start()
+        second.sees("state", "Active")
+        second.tab(page)
+        if key == "STOP":
+            second.page.locator("button.stop").click()
+        else:
+            second.page.keyboard.press(key)
+        first.sees("state", "Stopped")
+        assert first.shown("why") == "stopped as asked"
+    assert first.errors == second.errors == []
+
+
+def test_one_commands_and_hands_over(console, visit):
+    served = console()
+    first, second = visit(served), visit(served)
+    first.start()
+    first.sees("holder", "you")
+    second.sees("state", "Active")
+    send = second.page.get_by_role("button", name="Send wrench")
+    assert send.is_disabled(), "a watcher has nothing to send with"
+    assert first.number("w_target_frame") == 0
+
+    second.page.get_by_test_id("holder").click()
+    first.sees("message", "asks for control")
+    first.press("Hand over")
+    second.sees("holder", "you")
+    second.until(send.is_enabled)
+    second.fill("Fz", -2)
+    second.press("Send wrench")
+    second.until(lambda: second.column("w_target")[2] == -2.0)
+    assert first.page.get_by_role("button", name="Send wrench").is_disabled()
+    assert first.errors == second.errors == []
+
+
+def test_a_closed_tab_lets_go_of_the_force(operator):
+    operator.start()
+    operator.press("z")
+    operator.press("Send axes")
+    operator.fill("Fz", -3)
+    operator.press("Send wrench")
+    operator.until(lambda: operator.column("w_desired_T")[2] == -3.0)
+    began = time.monotonic()
+    operator.page.close()
+    while operator.number("reason") != Reason.CLIENT_GONE:
+        assert time.monotonic() < began + 20.0
+        time.sleep(0.002)
+    assert not operator.column("w_target").any()
+    deadline = time.monotonic() + 20.0
+    while operator.number("state") != State.INACTIVE and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not operator.column("w_desired_T").any()
+
+
+def test_a_dead_controller_is_a_fault_and_start_works_again(operator, ring):
+    operator.start()
+    reader = ring()
+    killed = time.monotonic()
+    os.kill(reader.header["pid"], signal.SIGKILL)
+    operator.sees("state", "Fault")
+    assert time.monotonic() - killed < 10.0
+    assert operator.shown("why")
+    operator.start()
+    assert operator.number("state") == State.ACTIVE
+
+
+def test_it_comes_back_with_the_server(console, visit):
+    served = console()
+    operator = visit(served)
+    operator.start()
+    before = operator.number("k")
+    served.process.kill()
+    served.process.wait()
+    operator.sees("state", "No server")
+    assert "trying again" in operator.shown("why")
+    assert operator.page.get_by_role("button", name="Send wrench").is_disabled()
+
+    # the arm was left to its safe action, and the next server finds it there
+    operator.until(lambda: operator.number("reason") == Reason.CLIENT_GONE)
+    console("--port", served.host.rpartition(":")[2])
+    operator.sees("state", "Holding")
+    operator.sees("message", "onnected again after")
+    assert operator.number("k") > before
+    operator.press("Hybrid admittance")
+    operator.sees("state", "Active")
+    assert operator.errors == []
+
+
+SIZES = [(1280, 720), (1920, 1080), (820, 1180)]
+
+
+def test_everything_fits_at_every_size(operator):
+    operator.start()
+    stop = operator.page.locator("button.stop")
+    for theme, size in product(("light", "dark"), SIZES):
+        operator.page.emulate_media(color_scheme=theme)
+        operator.page.set_viewport_size({"width": size[0], "height": size[1]})
+        for tab in ("Control", "Joints", "Laws"):
+            operator.tab(tab)
+            operator.page.wait_for_timeout(300)
+            box = stop.bounding_box()
+            assert box and box["y"] >= 0 and box["x"] + box["width"] <= size[0]
+            wide = operator.page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= size[0], "nothing may be cut off at the side"
+            operator.keep(f"{tab.lower()}-{theme}-{size[0]}x{size[1]}")
+    assert operator.page.locator("html").get_attribute("data-theme") == "dark"
+
+
+def test_without_webgl_the_rest_works(console, visit):
+    operator = visit(console(), before="HTMLCanvasElement.prototype.getContext = " + ONLY_2D)
+    operator.start()
+    assert "no WebGL" in operator.page.get_by_test_id("view3d").inner_text()
+    operator.fill("Fz", -2)
+    operator.press("Send wrench")
+    operator.until(lambda: operator.column("w_target")[2] == -2.0)
+    assert all("WebGL" in error for error in operator.errors)
+
+
+ONLY_2D = """(get => function (kind, ...rest) {
+    return kind === "2d" ? get.call(this, kind, ...rest) : null;
+})(HTMLCanvasElement.prototype.getContext)"""

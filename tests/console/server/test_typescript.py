@@ -1,0 +1,18 @@
+"""The page's types are those of the server's messages."""
+
+from pliant.console.server.messages import Messages
+from pliant.console.server.typescript import TARGET, generate
+
+
+def test_the_generated_types_are_up_to_date() -> None:
+    assert TARGET.read_text() == generate(), "run: python -m pliant.console.server.typescript"
+
+
+def test_every_message_is_there() -> None:
+    text = generate()
+    for kind in (*Messages.from_page, *Messages.from_server):
+        assert f"export interface {kind.__name__} {{" in text
+        assert f'  type: "{kind.model_fields["type"].default}";' in text
+    # what the page may leave out, and what it may not
+    assert "  seconds?: number;" in text
+    assert "  wrench_W: [number, number, number, number, number, number];" in text

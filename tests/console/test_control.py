@@ -1,0 +1,179 @@
+"""Who is in control, and what happens when the operator, the server or the controller goes."""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from pliant.reasons import Reason
+from pliant.supervisor import State
+
+PRESSING = ("AXIS 0 0 1 0 0 0", "WRENCH 0 0 -5 0 0 0")
+
+
+def press(page):
+    for line in PRESSING:
+        assert page.line(line)["ok"]
+
+
+def since_gone(ring, go):
+    """How long after an act the arm's force target is zero and its law is stopping, s."""
+    before = ring.latest()["k"].item()
+    began = time.monotonic()
+    go()
+    while time.monotonic() < began + 20.0:
+        row = ring.latest()
+        if row["reason"].item() == Reason.CLIENT_GONE and not row["w_target"].any():
+            assert row["k"].item() > before
+            return time.monotonic() - began
+        time.sleep(0.002)
+    raise AssertionError("nothing happened")
+
+
+def holds(ring):
+    """Whether the arm rests, asking for nothing."""
+    row = ring.latest()
+    resting = row["state"].item() == State.INACTIVE and np.abs(row["qd_limited"]).max() < 1e-4
+    return resting and not row["w_desired_T"].any()
+
+
+def test_one_commands_and_the_others_watch(console, ring, until):
+    served = console("--lease-timeout", "6")
+    first = served.started("sim:ur5e")
+    second = served.page()
+    press(first)
+    ticks = ring()
+    refused = second.line("WRENCH 0 0 -9 0 0 0")
+    assert not refused["ok"]
+    assert refused["text"] == f"{first.name} is in control; STOP is anyone's"
+    assert ticks.latest()["w_target"][0, 2] == -5.0
+    assert first.line("HOLD")["ok"]
+    taken = second.ask(type="lease", action="take")
+    assert "ask for control, or take it after 6 s" in taken["text"]
+    assert not second.ask(type="lease", action="give", to=first.name)["ok"]
+
+    # asked for and handed over; the arm notices nothing
+    assert second.ask(type="lease", action="ask")["text"] == f"asked {first.name}"
+    until(lambda: first.said(f"{second.name} asks for control"))
+    assert first.ask(type="lease", action="give", to=second.name)["ok"]
+    until(lambda: first.status["holder"] == second.name)
+    assert not first.line("HOLD")["ok"]
+    assert second.line("HOLD")["ok"]
+    assert ticks.latest()["w_target"][0, 2] == -5.0
+    assert ticks.latest()["state"].item() == State.ACTIVE
+
+    # taken after a time without a command, though the holder's page is alive
+    until(lambda: first.status["holder_idle"] > 6.1)
+    assert first.ask(type="lease", action="take")["ok"]
+    until(lambda: second.said(f"{first.name} took control"))
+    assert not second.line("HOLD")["ok"]
+
+    # names
+    first.send(type="name", name="anna")
+    until(lambda: first.name == "anna" and second.status["holder"] == "anna")
+    second.send(type="name", name="anna")
+    until(lambda: second.said("the name anna is taken"))
+    assert first.ask(type="lease", action="release")["ok"]
+    until(lambda: second.status["holder"] == "")
+    assert second.line("HOLD")["ok"]
+
+
+@pytest.mark.parametrize("way", ["closed tab", "lost network"])
+def test_an_operator_who_vanishes_leaves_the_arm_holding(way, console, ring, until):
+    served = console(heartbeat=0.35)
+    page = served.started("sim:ur5e")
+    watcher = served.page()
+    ticks = ring()
+    took = []
+    # on a machine that is busy with other things, the best of a few counts
+    while not took or (min(took) > 0.5 and len(took) < 5):
+        press(page)
+        until(lambda: ticks.latest()["w_target"][0, 2] == -5.0)
+        took.append(since_gone(ticks, page.close if way == "closed tab" else page.vanish))
+        until(lambda: holds(ticks))
+        until(lambda who=page.name: watcher.said(f"{who} was in control and"))
+        page = served.page()
+        assert page.line("LAW hybrid_admittance")["ok"]
+    assert min(took) < 0.5
+    assert watcher.status["phase"] == "running"
+    # who vanished and comes back finds another in control
+    if way == "lost network":
+        first = served.pages[0]
+        first.pinging = True
+        assert f"{page.name} is in control" in first.line("HOLD")["text"]
+
+
+def test_the_controller_outlives_a_killed_server_and_is_found_again(console, ring, until):
+    served = console()
+    page = served.started("sim:ur5e")
+    press(page)
+    ticks = ring()
+    until(lambda: ticks.latest()["w_desired_T"][0, 2] == -5.0)
+    assert since_gone(ticks, served.process.kill) < 5.0
+    until(lambda: holds(ticks))
+    seen = ticks.latest()["k"].item()
+    until(lambda: ticks.latest()["k"].item() > seen + 500)
+    # a new console on the same port follows it, and ends it when it ends
+    again = console("--port", served.host.rpartition(":")[2])
+    page = again.page()
+    assert page.status["phase"] == "running"
+    assert page.line("LAW position")["ok"]
+    assert again.close() == 0
+    assert ticks.ended
+
+
+def test_a_server_that_hangs_leaves_the_arm_holding(console, ring, until):
+    served = console(heartbeat=1.0)
+    page = served.started("sim:ur5e")
+    press(page)
+    ticks = ring()
+    until(lambda: ticks.latest()["w_target"][0, 2] == -5.0)
+    os.kill(served.process.pid, signal.SIGSTOP)
+    try:
+        assert since_gone(ticks, lambda: None) < 10.0
+        until(lambda: holds(ticks))
+    finally:
+        os.kill(served.process.pid, signal.SIGCONT)
+    until(lambda: page.status["holder"] == "")
+    assert page.line("LAW hybrid_admittance")["ok"]
+
+
+def test_stop_while_it_starts(console, until):
+    served = console()
+    first, second = served.page(), served.page()
+    first.send(type="start", robot="sim:ur5e", id=77)
+    until(lambda: second.status["phase"] == "starting")
+    assert not second.ask(type="start", robot="sim:ur5e")["ok"]
+    second.send(type="stop")
+    reply = until(lambda: first.replies.get(77))
+    assert not reply["ok"]
+    assert reply["text"] == "stopped while it was starting"
+    until(lambda: second.status["phase"] == "ended")
+    assert list(served.runtime.iterdir()) == []
+    assert second.ask(type="start", robot="sim:ur5e")["ok"]
+
+
+def test_a_killed_controller_is_a_fault_and_start_works_again(console, ring, until):
+    page = console().started("sim:ur5e")
+    pid = ring().header["pid"]
+    os.kill(pid, signal.SIGKILL)
+    began = time.monotonic()
+    until(lambda: page.status["fault"])
+    assert time.monotonic() - began < 5.0
+    assert page.status["phase"] == "lost"
+    until(lambda: page.said("killed by SIGKILL"))
+    assert page.ask(type="start", robot="sim:ur5e")["ok"]
+    until(lambda: page.status["phase"] == "running" and page.status["state"] == "ACTIVE")
+    assert page.status["fault"] == ""
+
+
+def test_a_controller_that_hangs_is_a_fault(console, ring, until):
+    page = console().started("sim:ur5e")
+    pid = ring().header["pid"]
+    os.kill(pid, signal.SIGSTOP)
+    until(lambda: "no tick came" in page.status["fault"], longest=5.0)
+    os.kill(pid, signal.SIGCONT)
+    until(lambda: page.status["fault"] == "")
+    assert page.status["state"] == "ACTIVE"

@@ -1,0 +1,95 @@
+"""Many viewers, some of them bad: neither the arm nor the server's memory notices."""
+
+import json
+import re
+import socket
+import threading
+import time
+from pathlib import Path
+
+from websockets.sync.client import connect
+
+from pliant.runtime.ring import RingReader
+
+COLUMNS = [
+    "k",
+    "time",
+    "q",
+    "w_T",
+    "w_desired_T",
+    "X_WT",
+    "X_WR",
+    "temperature",
+    "J_W",
+    "law_state",
+]
+
+
+def own_memory_kB(pid: int) -> float:
+    """Resident memory of a process without the ring, which it shares with the controller."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return float(re.search(r"RssAnon:\s+(\d+) kB", status)[1])
+
+
+def look_and_leave(host: str, ends: threading.Event, seen: list[int]) -> None:
+    """Come, watch a little, go, again and again."""
+    while not ends.is_set():
+        with connect(f"ws://{host}/ws", max_size=None, compression=None) as page:
+            page.send(json.dumps({"type": "subscribe", "columns": COLUMNS}))
+            for _ in range(12):
+                message = page.recv(timeout=30)
+                if isinstance(message, bytes):
+                    seen.append(int.from_bytes(message[4:8], "little"))
+            if len(seen) % 2:
+                # gone without a word
+                page.socket.shutdown(socket.SHUT_RDWR)
+
+
+def test_twenty_viewers_come_and_go_and_one_never_reads(console, until):
+    served = console()
+    steady = served.started("sim:ur5e")
+    steady.subscribe("k", "lateness")
+    (path,) = served.runtime.glob("*.ring")
+    ring = RingReader(path)
+
+    # one that asks for everything and never reads
+    deaf = socket.create_connection(served.host.split(":"))
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.sendall(
+        f"GET /ws HTTP/1.1\r\nHost: {served.host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
+    )
+    wanted = json.dumps({"type": "subscribe", "columns": COLUMNS}).encode()
+    # a masked text frame with a mask of zeros
+    deaf.sendall(bytes([0x81, 0xFE]) + len(wanted).to_bytes(2, "big") + bytes(4) + wanted)
+
+    def crowd(seconds: float) -> list[int]:
+        ends, seen = threading.Event(), []
+        threads = [
+            threading.Thread(target=look_and_leave, args=(served.host, ends, seen))
+            for _ in range(19)
+        ]
+        for thread in threads:
+            thread.start()
+        time.sleep(seconds)
+        ends.set()
+        for thread in threads:
+            thread.join(60)
+        return seen
+
+    assert sum(crowd(3.0)) > 0
+    before = own_memory_kB(served.process.pid)
+    assert sum(crowd(5.0)) > 1000
+    growth = own_memory_kB(served.process.pid) - before
+    deaf.close()
+    # what waits for the one who does not read is bounded, and the others leave nothing behind
+    assert growth < 6000.0
+
+    # the steady page missed nothing, and its operator never lost control
+    ks = list(steady.ks)
+    assert ks == list(range(ks[0], ks[0] + len(ks)))
+    assert steady.missed == 0
+    assert ring.missed == 0
+    until(lambda: steady.status["viewers"] == [steady.name])
+    assert steady.status["holder"] == steady.name
+    assert steady.status["dropped"] == 0
