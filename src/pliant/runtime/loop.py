@@ -16,6 +16,7 @@ from pliant.resolve import ResolveStage
 from pliant.robots.base import Robot
 from pliant.runtime.clock import Clock
 from pliant.safety import SafetyStage
+from pliant.stability import ContactGuard
 from pliant.supervisor import Supervisor
 from pliant.tick import STAGES, Rows, columns, new_rows
 from pliant.wrench import WrenchStage
@@ -79,7 +80,8 @@ class Loop:
         self._resolve = ResolveStage(config.resolve)
         self._joints = JointsStage()
         self._safety = SafetyStage(config.safety, arm)
-        self.supervisor = Supervisor(config, self._laws, robot.dt, self._apply)
+        guard = ContactGuard(arm, config.tool, robot.dt)
+        self.supervisor = Supervisor(config, self._laws, robot.dt, self._apply, guard)
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
         self._begin()
 

@@ -25,7 +25,7 @@ from pliant.wrench import AT_REST
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
 _HALVES = (slice(0, 3), slice(3, 6))
-_LIVE = ("wrench", "reference", "laws", "resolve", "safety", "supervisor")
+_LIVE = ("wrench", "reference", "laws", "contact", "resolve", "safety", "supervisor")
 _SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
 
 
@@ -55,6 +55,7 @@ class Supervisor:
         laws: Sequence[Law],
         dt: float,
         apply: Callable[[Config, str], None],
+        guard: Callable[[Config], None] = lambda _: None,
     ) -> None:
         """Make a supervisor.
 
@@ -63,6 +64,7 @@ class Supervisor:
             laws: The laws that the arm can run, configured.
             dt: The control period, s.
             apply: Called with a new configuration and the section that changed.
+            guard: Raises `ConfigError` on a configuration that is not to be put in force.
 
         Raises:
             ConfigError: Two laws have one name, or one has gains that cannot work.
@@ -74,12 +76,14 @@ class Supervisor:
         self._laws = list(laws)
         self._dt = dt
         self._apply = apply
+        self._guard = guard
         self._needs_force = np.array([law.needs_force for law in laws])
         self._stop_time = config.supervisor.stop_time
         self._pending: dict[str, Any] = {}
         self._new_limits = False
         for law in laws:
             law.check(law.config, dt)
+        guard(config)
 
     @property
     def law_names(self) -> list[str]:
@@ -315,6 +319,7 @@ class Supervisor:
             changed = getattr(config.laws, law.name, None)
             if changed is not None:
                 law.check(changed, self._dt)
+        self._guard(config)
         self._refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
         self.config = config
         self._stop_time = config.supervisor.stop_time
