@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from pliant import commands as c
+from pliant.arms.description import ArmDescription
 from pliant.config import Config, explain
 from pliant.errors import ArmStopped, ConfigError, Refused, WaitTimeout
 from pliant.laws import Law
@@ -132,6 +133,11 @@ class Arm:
     def config(self) -> Config:
         """The parameters in force."""
         return self._session.config
+
+    @property
+    def description(self) -> ArmDescription:
+        """The arm's figures: joints, limits, usual lag."""
+        return self._session.arm
 
     @property
     def scene(self) -> SceneNominal:

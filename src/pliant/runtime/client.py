@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from pliant import commands as c
+from pliant.arms.description import load_arm
 from pliant.config import Config
 from pliant.errors import ArmStopped, PliantError, Refused, UnknownNameError
 from pliant.runtime.folder import (
@@ -29,6 +30,7 @@ from pliant.runtime.protocol import write
 from pliant.runtime.ring import RingReader, read_header
 from pliant.runtime.session import Session
 from pliant.sim.scenes import SceneNominal
+from pliant.sim.spec import parse_sim_spec
 from pliant.supervisor import Reply, read_text
 from pliant.tick import Rows
 
@@ -79,6 +81,7 @@ class RemoteSession(Session):
         folder = runtime_folder()
         self._ring = RingReader(folder / f"{name}{RING_SUFFIX}")
         header = self._ring.header
+        self.arm = load_arm(parse_sim_spec(header["spec"])[0])
         self.dt = header["dt"]
         self.laws = header["laws"]
         self.scene = SceneNominal(**header["scene"])

@@ -27,6 +27,7 @@ class FastSession(Session):
             history: How many seconds to remember.
         """
         self._robot = SimRobot(arm, config.sim)
+        self.arm = self._robot.description
         self.dt = self._robot.dt
         self.history = History(self._robot.n, max(2, round(history / self.dt)))
         self.scene = self._robot.scene_nominal

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 
+from pliant.arms.description import ArmDescription
 from pliant.commands import Command
 from pliant.config import Config
 from pliant.robots.sim import SimRobot
@@ -15,12 +16,14 @@ class Session(ABC):
     """A connection to a running arm.
 
     Attributes:
+        arm: The arm's figures.
         dt: The control period, s.
         laws: Names of the laws, in the order of their index in the tick.
         history: The past.
         scene: What may be known of a simulated scene.
     """
 
+    arm: ArmDescription
     dt: float
     laws: list[str]
     history: History

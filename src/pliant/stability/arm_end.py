@@ -48,7 +48,7 @@ def _impedance(turn: Array, k: Array, d: Array, M: Array) -> Array:
     A0 = turn @ np.diag(k) @ turn.T
     A1 = turn @ np.diag(d) @ turn.T
     A2 = turn @ (np.diag(d * d / k) - M) @ turn.T
-    stiffness: Array = np.linalg.inv(A0)
+    stiffness = np.asarray(np.linalg.inv(A0), dtype=np.float64)
     damping = stiffness @ A1 @ stiffness
     inertia = damping @ A1 @ stiffness - stiffness @ A2 @ stiffness
     return np.array([np.diag(m) for m in (stiffness, damping, inertia)], dtype=np.float64)
