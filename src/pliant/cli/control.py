@@ -39,6 +39,7 @@ from pliant.runtime.protocol import parse
 from pliant.runtime.realtime import RealTimeClock, prepare
 from pliant.runtime.ring import RingWriter
 from pliant.runtime.warm import rehearse, warm
+from pliant.stability import ContactGuard
 
 _RING_SECONDS = 12.0
 _TRIAL = 0.1
@@ -67,6 +68,8 @@ class ControlOptions:
     """Wrench target at the start: Fx Fy Fz Tx Ty Tz, N and N·m, tool axes."""
     pose: Six | None = None
     """Pose to go to at the start: x y z rx ry rz, m and a rotation vector, rad."""
+    strict: bool = False
+    """Refuse gains that would be unstable on the surface of contact.surface_stiffness."""
     fast: bool = False
     """Run in simulated time, as fast as the machine allows."""
     inactive: bool = False
@@ -93,6 +96,8 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
     arm, config = configure(options.robot, options.config, None)
     if options.preset is not None:
         config = config.replace("laws.hybrid_admittance", preset(options.preset))
+    if options.strict:
+        config = config.replace("contact.refuse_unstable", True)
     if options.print_config:
         print(config.to_yaml(), end="")
         return
@@ -105,6 +110,8 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
     warm()
     rehearse()
     robot = SimRobot(arm, config.sim, options.rate)
+    if beware := ContactGuard(robot.description, config.tool, robot.dt)(config):
+        _say(beware)
     loop = _loop(robot, config, _own_laws(options, config), options.fast)
     sys.exit(_run(options, robot, loop, name, start, output))
 

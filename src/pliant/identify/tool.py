@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.arms.tool import Tool
 from pliant.identify.motion import come_to_rest, let_go, take_over, watch
-from pliant.identify.weighing import ToolFit, fit_tool, rest_pose
+from pliant.identify.weighing import RestPose, ToolFit, fit_tool, rest_pose
 from pliant.runtime.arm import Arm
 from pliant.spatial import Array, quat_multiply
 from pliant.tick import Rows
@@ -33,6 +33,11 @@ def identify_tool(
     Raises:
         PosesTooAlike: The orientations reached do not tell the figures apart.
     """
+    return fit_tool(turn_about(arm, tilt, seconds, poses), arm.config.tool)
+
+
+def turn_about(arm: Arm, tilt: float, seconds: float, poses: int) -> list[RestPose]:
+    """What the sensor says in several orientations; see `identify_tool`."""
     start = np.array(arm.tick.X_WT)
     take_over(arm)
     seen = []
@@ -43,7 +48,7 @@ def identify_tool(
     arm.move_to(start)
     come_to_rest(arm)
     let_go(arm)
-    return fit_tool(seen, arm.config.tool)
+    return seen
 
 
 def orientations(quat: Array, tilt: float, count: int) -> list[Array]:

@@ -40,12 +40,14 @@ class RestPose:
     Attributes:
         g_S: Gravity in S, m/s².
         w_S: Mean of the readings, N and N·m.
+        w_T: Mean of what the loop makes of them: the wrench on the tool in T, N and N·m.
         noise: Their standard deviation.
         count: How many they were.
     """
 
     g_S: Array
     w_S: Array
+    w_T: Array
     noise: Array
     count: int
 
@@ -96,7 +98,13 @@ def rest_pose(rows: Rows, tool: Tool) -> RestPose:
     X_WS, g_S = np.empty(7), np.empty(3)
     pose_multiply(np.array(rows["X_WT"][-1]), X_TS, X_WS)
     quat_unrotate(X_WS[3:], np.array([0.0, 0.0, -GRAVITY]), g_S)
-    return RestPose(g_S=g_S, w_S=w_S.mean(axis=0), noise=w_S.std(axis=0), count=len(w_S))
+    return RestPose(
+        g_S=g_S,
+        w_S=w_S.mean(axis=0),
+        w_T=rows["w_T_raw"].mean(axis=0),
+        noise=w_S.std(axis=0),
+        count=len(w_S),
+    )
 
 
 def fit_tool(poses: list[RestPose], tool: Tool) -> ToolFit:

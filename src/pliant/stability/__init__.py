@@ -10,11 +10,13 @@ from pliant.stability.judgement import (
     margins,
     servo_of,
 )
-from pliant.stability.margin import Contact, Margin, damping_for, judge, margin
+from pliant.stability.map import StabilityMap, stability_map
+from pliant.stability.margin import SWING, Contact, Margin, damping_for, judge, margin
 from pliant.stability.press import Press, press
 from pliant.stability.suggestion import Suggestion, Wish, suggest
 
 __all__ = [
+    "SWING",
     "ArmEnd",
     "Axis",
     "AxisMargin",
@@ -24,6 +26,7 @@ __all__ = [
     "Margin",
     "Press",
     "Servo",
+    "StabilityMap",
     "Suggestion",
     "Surface",
     "Wish",
@@ -36,5 +39,6 @@ __all__ = [
     "margins",
     "press",
     "servo_of",
+    "stability_map",
     "suggest",
 ]

@@ -123,21 +123,23 @@ def _margin_of(name: str, axis: Axis, surface: Surface | None) -> AxisMargin:
 
 
 class ContactGuard:
-    """Refuses, where the configuration asks for it, gains unstable on the expected surface."""
+    """Warns of gains that are unstable on the expected surface, or refuses them if asked to."""
 
     def __init__(self, arm: ArmDescription, tool: Tool, dt: float) -> None:
         self._arm = arm
         self._dt = dt
         self._ends = arm_ends(arm, tool)
 
-    def __call__(self, config: Config) -> None:
-        """Check a configuration; a millisecond where there is something to check.
+    def __call__(self, config: Config) -> str:
+        """What to beware of in a configuration; some milliseconds where a surface is expected.
 
         Raises:
-            ConfigError: An axis would be unstable.
+            ConfigError: An axis would be unstable, and that is to be refused.
         """
-        if config.contact.refuse_unstable and (reason := self.complaint(config)):
-            raise ConfigError(reason)
+        complaint = self.complaint(config)
+        if complaint and config.contact.refuse_unstable:
+            raise ConfigError(complaint)
+        return complaint
 
     def complaint(self, config: Config) -> str:
         """What is wrong with the gains for the expected surface; empty if nothing is."""

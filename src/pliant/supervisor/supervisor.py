@@ -26,6 +26,8 @@ _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
 _HALVES = (slice(0, 3), slice(3, 6))
 _LIVE = ("wrench", "reference", "laws", "contact", "resolve", "safety", "supervisor")
+_JUDGED = ("wrench", "laws", "contact")
+"""Sections on which the stability of a contact depends."""
 _SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
 
 
@@ -55,7 +57,7 @@ class Supervisor:
         laws: Sequence[Law],
         dt: float,
         apply: Callable[[Config, str], None],
-        guard: Callable[[Config], None] = lambda _: None,
+        guard: Callable[[Config], str] = lambda _: "",
     ) -> None:
         """Make a supervisor.
 
@@ -64,7 +66,8 @@ class Supervisor:
             laws: The laws that the arm can run, configured.
             dt: The control period, s.
             apply: Called with a new configuration and the section that changed.
-            guard: Raises `ConfigError` on a configuration that is not to be put in force.
+            guard: Says what to beware of in a configuration, or raises `ConfigError` if it is not
+                to be put in force.
 
         Raises:
             ConfigError: Two laws have one name, or one has gains that cannot work.
@@ -287,8 +290,8 @@ class Supervisor:
         zeroing = row["zero_left"][0] > 0 or self._now(row, "zero_seq") != row["zero_seen"][0]
         if section == "wrench" and zeroing:
             raise Refused("the sensor is being zeroed with the parameters it began with: wait")
-        self._adopt(self.config.replace(command.path, command.value), section, row)
-        return Reply(text=f"{command.path} set", applied=self.config.get(command.path))
+        beware = self._adopt(self.config.replace(command.path, command.value), section, row)
+        return Reply(text=f"{command.path} set{beware}", applied=self.config.get(command.path))
 
     @take.register
     def _(self, command: c.SetStiffness, row: Rows) -> Reply:
@@ -304,27 +307,28 @@ class Supervisor:
 
     def _set_gain(self, name: str, value: tuple[float, ...], row: Rows) -> Reply:
         path = f"laws.hybrid_admittance.{name}"
-        self._adopt(self.config.replace(path, value), "laws", row)
-        return Reply(text=f"{name} {_numbers(value)}", applied=value)
+        beware = self._adopt(self.config.replace(path, value), "laws", row)
+        return Reply(text=f"{name} {_numbers(value)}{beware}", applied=value)
 
     @take.register
     def _(self, command: c.UsePreset, row: Rows) -> Reply:
         path = "laws.hybrid_admittance"
-        self._adopt(self.config.replace(path, preset(command.name)), "laws", row)
-        return Reply(text=f"preset {command.name}", applied=self.config.get(path))
+        beware = self._adopt(self.config.replace(path, preset(command.name)), "laws", row)
+        return Reply(text=f"preset {command.name}{beware}", applied=self.config.get(path))
 
-    def _adopt(self, config: Config, section: str, row: Rows) -> None:
-        """Check a configuration against everything, then put it in force."""
+    def _adopt(self, config: Config, section: str, row: Rows) -> str:
+        """Check a configuration against everything, put it in force, say what to beware of."""
         for law in self._laws:
             changed = getattr(config.laws, law.name, None)
             if changed is not None:
                 law.check(changed, self._dt)
-        self._guard(config)
+        warning = self._guard(config) if section in _JUDGED else ""
         self._refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
         self.config = config
         self._stop_time = config.supervisor.stop_time
         self._new_limits = self._new_limits or section == "safety"
         self._apply(config, section)
+        return f"; beware: {warning}" if warning else ""
 
     def _refuse_limp_axes(self, config: Config, Tr: Array, n_af: int) -> None:
         """A rigid axis driven by a spring of zero stiffness would hold nothing."""
