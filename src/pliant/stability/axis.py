@@ -39,23 +39,6 @@ class Servo:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ArmEnd:
-    """The arm as a force at the tool finds it: its servos' stiffness, damping, inertia.
-
-    Attributes:
-        stiffness: N/m.
-        damping: N·s/m.
-        inertia: kg.
-        tool: Mass between the sensor and the surface, whose inertia the sensor feels, kg.
-    """
-
-    stiffness: float
-    damping: float
-    inertia: float
-    tool: float = 0.0
-
-
-@dataclass(frozen=True, kw_only=True)
 class Surface:
     """What is touched: a mass on a spring and a damper; usually only the spring is known.
 
@@ -73,6 +56,42 @@ class Surface:
         """A surface of another stiffness, of the same mass and damping ratio."""
         ratio = sqrt(stiffness / self.stiffness)
         return Surface(stiffness=stiffness, damping=self.damping * ratio, mass=self.mass)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArmEnd:
+    """The arm as a force at the tool finds it: its servos' stiffness, damping, inertia.
+
+    A tip that sticks to a stiff surface cannot give way sideways, and is stiffer for it.
+
+    Attributes:
+        stiffness: N/m.
+        damping: N·s/m.
+        inertia: kg.
+        tool: Mass between the sensor and the surface, whose inertia the sensor feels, kg.
+        held: What it is like with the tip held sideways; None if that makes no difference.
+        sideways: Stiffness with which the tip would give way sideways, N/m.
+    """
+
+    stiffness: float
+    damping: float
+    inertia: float
+    tool: float = 0.0
+    held: "ArmEnd | None" = None
+    sideways: float = 0.0
+
+    def touching(self, surface: Surface) -> "ArmEnd":
+        """What it is like with the tip on a surface, which holds it as stiffly as it presses."""
+        if self.held is None:
+            return self
+        share = surface.stiffness / (surface.stiffness + self.sideways)
+        gives = (1.0 - share) / self.stiffness + share / self.held.stiffness
+        return ArmEnd(
+            stiffness=1.0 / gives,
+            damping=(1.0 - share) * self.damping + share * self.held.damping,
+            inertia=(1.0 - share) * self.inertia + share * self.held.inertia,
+            tool=self.tool,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -100,15 +100,17 @@ class Plant:
 
     axis: Axis
     surface: Surface
+    arm: ArmEnd = field(init=False)
     steps: int = field(init=False)
     pieces: tuple[tuple[_Piece, ...], ...] = field(init=False)
     transition: tuple[tuple[float, ...], ...] = field(init=False)
 
     def __post_init__(self) -> None:
         steps = max(1, round(self.axis.dt / _STEP))
+        object.__setattr__(self, "arm", self.axis.arm.touching(self.surface))
         object.__setattr__(self, "steps", steps)
         object.__setattr__(self, "pieces", _pieces(self.axis, steps))
-        rows = _transition(self.axis.arm, self.surface, self.axis.dt / steps)
+        rows = _transition(self.arm, self.surface, self.axis.dt / steps)
         object.__setattr__(self, "transition", tuple(tuple(row.tolist()) for row in rows))
 
     @property
@@ -118,7 +120,7 @@ class Plant:
 
     def advance(self, s: State) -> tuple[State, Value, list[Value]]:
         """Let one period pass: the state, what the sensor read, and the forces on the way."""
-        arm, ground, h = self.axis.arm, self.surface, self.axis.dt / self.steps
+        arm, ground, h = self.arm, self.surface, self.axis.dt / self.steps
         moved, sensed, forces = replace(s), 0.0, []
         for pieces in self.pieces:
             x, x_speed = moved.x, moved.e_speed + moved.y_speed

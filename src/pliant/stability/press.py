@@ -80,7 +80,7 @@ def press(
         if not on and s.x >= 0.0:
             on = True
             touched = k if touched is None else touched
-            share = surface.mass / (axis.arm.inertia + surface.mass)
+            share = surface.mass / (touching.arm.inertia + surface.mass)
             s.e_speed -= share * (s.e_speed + s.y_speed)
         s, sensed, felt = (touching if on else free).advance(s)
         # a surface does not pull
