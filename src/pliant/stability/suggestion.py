@@ -102,6 +102,8 @@ def suggest(
         Refused: No gains fulfil it; the message says what comes closest.
     """
     wish.check()
+    # gains are to hold on any surface of the kind, so the tip is taken to stick to it
+    arm = replace(arm.held, tool=arm.tool) if arm.held else arm
     axis = Axis(gains=Gains(inertia=1.0, damping=1.0), cutoff=cutoff, servo=servo, arm=arm, dt=dt)
     found = [s for ratio in _RATIOS if (s := _least(wish, axis, max(ratio, 4.0 * dt), dead))]
     if not found:
