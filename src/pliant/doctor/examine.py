@@ -51,10 +51,7 @@ def examine(
         _sensor(arm, say),
     ]
     if move:
-        say("tool: turning it about")
-        checks.append(_tool(arm))
-        say("lag: moving to and fro")
-        checks.append(check_lag(identify_lag(arm), config, arm.description))
+        checks += _moving(arm, say)
     say("contact: computing the margins")
     q = np.array(arm.tick.q)
     known = with_lag_of(config, Report(checks=tuple(checks)))
@@ -67,19 +64,30 @@ def _sensor(arm: Arm, say: Callable[[str], None]) -> Check:
     return check_sensor(watch(arm, _WATCH), arm.config)
 
 
-def _tool(arm: Arm) -> Check:
-    """Turn the tool about and judge; where that cannot be done, the reason is the finding."""
-    verdict = Verdict(int(arm.tick.verdict))
-    if verdict in _UNREADABLE:
-        return Check(name="tool", summary="not looked at: the sensor cannot be read")
+def _moving(arm: Arm, say: Callable[[str], None]) -> list[Check]:
+    """What takes motion; if the arm stops meanwhile, that is the finding, and it stays stopped."""
+    checks = []
     try:
-        return check_tool(turn_about(arm, _TILT, _POSE_TIME, _POSES), arm.config)
-    except (ArmStopped, PosesTooAlike) as error:
-        if isinstance(error, ArmStopped):
-            arm.reset()
+        say("tool: turning it about")
+        checks.append(_tool(arm))
+        say("lag: moving to and fro")
+        checks.append(check_lag(identify_lag(arm), arm.config, arm.description))
+    except ArmStopped as error:
         finding = Finding(
-            problem=f"turning the tool about failed: {error}",
+            problem=f"while it was being examined, {error}",
             remedy="free the tool and give it room; if its weight is far from tool.mass, weigh it "
             "with `pliant identify tool` before zeroing the sensor",
         )
+        checks.append(Check(name="motion", summary="broken off", findings=(finding,)))
+    return checks
+
+
+def _tool(arm: Arm) -> Check:
+    """Turn the tool about and judge."""
+    if Verdict(int(arm.tick.verdict)) in _UNREADABLE:
+        return Check(name="tool", summary="not looked at, as the sensor cannot be read")
+    try:
+        return check_tool(turn_about(arm, _TILT, _POSE_TIME, _POSES), arm.config)
+    except PosesTooAlike as error:
+        finding = Finding(problem=str(error), remedy="free the tool, and check the sensor")
         return Check(name="tool", summary="could not be weighed", findings=(finding,))

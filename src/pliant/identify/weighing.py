@@ -23,8 +23,11 @@ LEAST_DIRECTIONS = 3
 DISTINCT = radians(10.0)
 """Gravity directions closer than this count as one."""
 
-CONDITION_LIMIT = 100.0
-"""Above this condition number the poses cannot tell mass, centre and bias apart."""
+CONDITION_LIMIT = 60.0
+"""Above this condition number the poses cannot tell mass, centre and bias apart.
+
+Five directions over a half circle make 3.4, over 90° 15, over 45° 61.
+"""
 
 _NOISE_FLOOR = (1e-6, 1e-7)
 
