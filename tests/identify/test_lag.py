@@ -69,3 +69,14 @@ def test_an_arm_that_did_not_move_tells_nothing():
     rows["dt"] = DT
     with pytest.raises(Refused, match="hardly moved"):
         fit_lag(rows)
+
+
+def test_a_law_at_work_is_not_pushed_aside():
+    arm = Arm("sim:ur5e")
+    arm.wait(0.05)
+    arm.zero()
+    arm.activate("hybrid_admittance")
+    arm.wait(0.01)
+    with pytest.raises(Refused, match="hybrid_admittance is active: end it first"):
+        identify_lag(arm)
+    assert arm.law == "hybrid_admittance"

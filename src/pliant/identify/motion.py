@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pliant.errors import Refused
 from pliant.runtime.arm import Arm
 from pliant.tick import Rows
 from pliant.wrench import AT_REST
@@ -17,7 +18,13 @@ def come_to_rest(arm: Arm, settle: float = 0.0) -> None:
 
 
 def take_over(arm: Arm) -> None:
-    """Put position control in charge, from where the arm is."""
+    """Put position control in charge, from where the arm is.
+
+    Raises:
+        Refused: Another law is in charge.
+    """
+    if arm.law is not None:
+        raise Refused(f"the law {arm.law} is active: end it first")
     arm.activate("position")
     come_to_rest(arm)
 
