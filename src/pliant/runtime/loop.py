@@ -80,9 +80,10 @@ class Loop:
         self._resolve = ResolveStage(config.resolve)
         self._joints = JointsStage()
         self._safety = SafetyStage(config.safety, arm)
-        guard = ContactGuard(arm, config.tool, robot.dt)
-        self.supervisor = Supervisor(config, self._laws, robot.dt, self._apply, guard)
+        self.supervisor = Supervisor(config, self._laws, robot.dt, self._apply)
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
+        self.supervisor.guard = ContactGuard(arm, config.tool, robot.dt)
+        self.supervisor.guard(config)
         self._begin()
 
     @property

@@ -26,8 +26,6 @@ _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
 _HALVES = (slice(0, 3), slice(3, 6))
 _LIVE = ("wrench", "reference", "laws", "contact", "resolve", "safety", "supervisor")
-_JUDGED = ("wrench", "laws", "contact")
-"""Sections on which the stability of a contact depends."""
 _SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
 
 
@@ -49,7 +47,13 @@ class Supervisor:
 
     A decision looks at the last tick and at the commands already taken, never at the wall clock, so
     it is the same live and recomputed. A command that is refused raises and changes nothing.
+
+    Attributes:
+        guard: Says what to beware of in a configuration, or raises `ConfigError` if it is not to
+            be put in force.
     """
+
+    guard: Callable[[Config], str] = staticmethod(lambda _: "")
 
     def __init__(
         self,
@@ -57,7 +61,6 @@ class Supervisor:
         laws: Sequence[Law],
         dt: float,
         apply: Callable[[Config, str], None],
-        guard: Callable[[Config], str] = lambda _: "",
     ) -> None:
         """Make a supervisor.
 
@@ -66,8 +69,6 @@ class Supervisor:
             laws: The laws that the arm can run, configured.
             dt: The control period, s.
             apply: Called with a new configuration and the section that changed.
-            guard: Says what to beware of in a configuration, or raises `ConfigError` if it is not
-                to be put in force.
 
         Raises:
             ConfigError: Two laws have one name, or one has gains that cannot work.
@@ -79,14 +80,12 @@ class Supervisor:
         self._laws = list(laws)
         self._dt = dt
         self._apply = apply
-        self._guard = guard
         self._needs_force = np.array([law.needs_force for law in laws])
         self._stop_time = config.supervisor.stop_time
         self._pending: dict[str, Any] = {}
         self._new_limits = False
         for law in laws:
             law.check(law.config, dt)
-        guard(config)
 
     @property
     def law_names(self) -> list[str]:
@@ -322,7 +321,7 @@ class Supervisor:
             changed = getattr(config.laws, law.name, None)
             if changed is not None:
                 law.check(changed, self._dt)
-        warning = self._guard(config) if section in _JUDGED else ""
+        warning = self.guard(config)
         self._refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
         self.config = config
         self._stop_time = config.supervisor.stop_time
