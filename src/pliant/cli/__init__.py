@@ -12,13 +12,13 @@ _VERBS = {
     "task": ("pliant.cli.task", "Run a task on a simulated arm."),
     "control": ("pliant.cli.control", "Run an arm in real time, obeying lines on standard input."),
     "status": ("pliant.cli.status", "List the controllers that run."),
-    "identify": ("pliant.cli.identify", "Measure the tool, the servo's lag or a surface."),
-    "suggest": ("pliant.cli.suggest", "Suggest gains for a lag and a range of surfaces."),
-    "doctor": ("pliant.cli.doctor", "Look whether machine, arm, sensor and gains are fit to run."),
     "commands": ("pliant.cli.commands", "List the commands of the line protocol."),
     "bench": ("pliant.cli.bench", "Measure the speed of the loop."),
     "config": ("pliant.cli.config", "Print the configuration as YAML, or check a file."),
     "columns": ("pliant.cli.columns", "List the columns of a tick."),
+    "identify": ("pliant.cli.identify", "Measure the tool, the servo's lag or a surface."),
+    "suggest": ("pliant.cli.suggest", "Suggest gains for a lag and a range of surfaces."),
+    "doctor": ("pliant.cli.doctor", "Look whether machine, arm, sensor and gains are fit to run."),
 }
 
 

@@ -39,7 +39,6 @@ from pliant.runtime.protocol import parse
 from pliant.runtime.realtime import RealTimeClock, prepare
 from pliant.runtime.ring import RingWriter
 from pliant.runtime.warm import rehearse, warm
-from pliant.stability import ContactGuard
 
 _RING_SECONDS = 12.0
 _TRIAL = 0.1
@@ -110,8 +109,6 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
     warm()
     rehearse()
     robot = SimRobot(arm, config.sim, options.rate)
-    if beware := ContactGuard(robot.description, config.tool, robot.dt)(config):
-        _say(beware)
     loop = _loop(robot, config, _own_laws(options, config), options.fast)
     sys.exit(_run(options, robot, loop, name, start, output))
 
@@ -127,7 +124,10 @@ def _loop(robot: SimRobot, config: Config, laws: list[Law], fast: bool) -> Loop:
     clock: Clock = FastClock(robot.dt) if fast else RealTimeClock(robot.dt)
     # the ring is made last, so that who finds it finds a controller that is ready
     nobody = History(robot.n, 1)
-    return Loop(robot, robot.description, clock, config, laws=laws, publisher=nobody)
+    loop = Loop(robot, robot.description, clock, config, laws=laws, publisher=nobody)
+    if beware := loop.supervisor.guard(config):
+        _say(beware)
+    return loop
 
 
 def _run(

@@ -119,6 +119,11 @@ class Arm:
         return read_text(self._session.row)
 
     @property
+    def description(self) -> ArmDescription:
+        """The arm's figures: joints, limits, usual lag."""
+        return self._session.arm
+
+    @property
     def law(self) -> str | None:
         """The active law."""
         index = int(self._session.row["law"][0])
@@ -133,11 +138,6 @@ class Arm:
     def config(self) -> Config:
         """The parameters in force."""
         return self._session.config
-
-    @property
-    def description(self) -> ArmDescription:
-        """The arm's figures: joints, limits, usual lag."""
-        return self._session.arm
 
     @property
     def scene(self) -> SceneNominal:
