@@ -8,6 +8,7 @@ import yaml
 from pydantic import BaseModel, Field, ValidationError
 
 from pliant.arms.tool import Tool
+from pliant.contact import ContactConfig
 from pliant.errors import ConfigError, UnknownNameError
 from pliant.foreign_config import from_force_control_demo, is_force_control_demo
 from pliant.joints import JointsConfig
@@ -62,6 +63,7 @@ class Config(Params):
     wrench: WrenchConfig = Field(default_factory=WrenchConfig)
     reference: ReferenceConfig = Field(default_factory=ReferenceConfig)
     laws: LawsConfig = Field(default_factory=LawsConfig)
+    contact: ContactConfig = Field(default_factory=ContactConfig)
     resolve: ResolveConfig = Field(default_factory=ResolveConfig)
     joints: JointsConfig = Field(default_factory=JointsConfig)
     safety: SafetyConfig = Field(default_factory=SafetyConfig)

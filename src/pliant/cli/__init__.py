@@ -24,6 +24,9 @@ _VERBS = {
     "config": ("pliant.cli.config", "Print the configuration as YAML, or check a file."),
     "console": ("pliant.cli.console", "Watch and command an arm in the browser."),
     "columns": ("pliant.cli.columns", "List the columns of a tick."),
+    "identify": ("pliant.cli.identify", "Measure the tool, the servo's lag or a surface."),
+    "suggest": ("pliant.cli.suggest", "Suggest gains for a lag and a range of surfaces."),
+    "doctor": ("pliant.cli.doctor", "Look whether machine, arm, sensor and gains are fit to run."),
 }
 
 

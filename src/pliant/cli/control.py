@@ -82,6 +82,8 @@ class ControlOptions:
     """Wrench target at the start: Fx Fy Fz Tx Ty Tz, N and N·m, tool axes."""
     pose: Six | None = None
     """Pose to go to at the start: x y z rx ry rz, m and a rotation vector, rad."""
+    strict: bool = False
+    """Refuse gains that would be unstable on the surface of contact.surface_stiffness."""
     fast: bool = False
     """Run in simulated time, as fast as the machine allows."""
     inactive: bool = False
@@ -117,6 +119,8 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
         raise ConfigError(
             f"--preset {options.preset} needs an arm that takes torques, and {arm} takes positions"
         )
+    if options.strict:
+        config = config.replace("contact.refuse_unstable", True)
     if options.print_config:
         print(config.to_yaml(), end="")
         return
@@ -158,7 +162,10 @@ def _loop(robot: SimRobot, config: Config, laws: list[Law], fast: bool) -> Loop:
     clock: Clock = FastClock(robot.dt) if fast else RealTimeClock(robot.dt)
     # the ring is made last, so that who finds it finds a controller that is ready
     nobody = History(robot.n, 1)
-    return Loop(robot, robot.description, clock, config, laws=laws, publisher=nobody)
+    loop = Loop(robot, robot.description, clock, config, laws=laws, publisher=nobody)
+    if beware := loop.supervisor.guard(config):
+        _say(beware)
+    return loop
 
 
 def _run(

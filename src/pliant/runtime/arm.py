@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from pliant import commands as c
+from pliant.arms.description import ArmDescription
 from pliant.config import Config, explain
 from pliant.errors import ArmStopped, ConfigError, Refused, WaitTimeout
 from pliant.laws import Law
@@ -145,6 +146,11 @@ class Arm:
     def reason(self) -> str:
         """Why the arm stopped or is held, empty if it does not."""
         return read_text(self._session.row)
+
+    @property
+    def description(self) -> ArmDescription:
+        """The arm's figures: joints, limits, usual lag."""
+        return self._session.arm
 
     @property
     def law(self) -> str | None:

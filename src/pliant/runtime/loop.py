@@ -20,6 +20,7 @@ from pliant.robots.base import Robot
 from pliant.runtime.clock import Clock
 from pliant.runtime.protocol import write
 from pliant.safety import SafetyStage
+from pliant.stability import ContactGuard
 from pliant.supervisor import Reply, Supervisor
 from pliant.supervisor.board import begin_board, board_limits
 from pliant.tick import STAGES, Rows, columns, new_rows
@@ -114,6 +115,8 @@ class Loop:
         self._config_then = config
         self._config_told = (config, config.model_dump_json(round_trip=True))
         self._inputs: list[str] = []
+        self.supervisor.guard = ContactGuard(arm, config.tool, robot.dt)
+        self.supervisor.guard(config)
         self._begin()
 
     @property

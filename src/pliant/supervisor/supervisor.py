@@ -31,7 +31,7 @@ from pliant.wrench import AT_REST
 
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
-_LIVE = ("wrench", "reference", "laws", "resolve", "joints", "safety", "supervisor")
+_LIVE = ("wrench", "reference", "laws", "contact", "resolve", "joints", "safety", "supervisor")
 
 
 class Supervisor:
@@ -39,7 +39,13 @@ class Supervisor:
 
     A decision looks at the last tick and at the commands already taken, never at the wall clock, so
     it is the same live and recomputed. A command that is refused raises and changes nothing.
+
+    Attributes:
+        guard: Says what to beware of in a configuration, or raises `ConfigError` if it is not to
+            be put in force.
     """
+
+    guard: Callable[[Config], str] = staticmethod(lambda _: "")
 
     def __init__(
         self,
@@ -316,8 +322,8 @@ class Supervisor:
         zeroing = row["zero_left"][0] > 0 or self._now(row, "zero_seq") != row["zero_seen"][0]
         if section == "wrench" and zeroing:
             raise Refused("the sensor is being zeroed with the parameters it began with: wait")
-        self._adopt(self.config.replace(command.path, command.value), section, row)
-        return Reply(text=f"{command.path} set", applied=self.config.get(command.path))
+        beware = self._adopt(self.config.replace(command.path, command.value), section, row)
+        return Reply(text=f"{command.path} set{beware}", applied=self.config.get(command.path))
 
     @take.register
     def _(self, command: c.SetStiffness, row: Rows) -> Reply:
@@ -333,8 +339,8 @@ class Supervisor:
 
     def _set_gain(self, name: str, value: tuple[float, ...], row: Rows) -> Reply:
         path = f"laws.hybrid_admittance.{name}"
-        self._adopt(self.config.replace(path, value), "laws", row)
-        return Reply(text=f"{name} {numbers(value)}", applied=value)
+        beware = self._adopt(self.config.replace(path, value), "laws", row)
+        return Reply(text=f"{name} {numbers(value)}{beware}", applied=value)
 
     @take.register
     def _(self, command: c.UsePreset, row: Rows) -> Reply:
@@ -342,8 +348,8 @@ class Supervisor:
             return self._start_controller(command.name, row)
         path = "laws.hybrid_admittance"
         gains = preset(command.name, others=CONTROLLERS)
-        self._adopt(self.config.replace(path, gains), "laws", row)
-        return Reply(text=f"preset {command.name}", applied=self.config.get(path))
+        beware = self._adopt(self.config.replace(path, gains), "laws", row)
+        return Reply(text=f"preset {command.name}{beware}", applied=self.config.get(path))
 
     def _start_controller(self, name: str, row: Rows) -> Reply:
         """Gains, law and motion at once, or nothing of it."""
@@ -362,12 +368,13 @@ class Supervisor:
             raise
         return Reply(text=f"preset {name}: {controller.law} active", applied=controller.gains)
 
-    def _adopt(self, config: Config, section: str, row: Rows) -> None:
-        """Check a configuration against everything, then put it in force."""
+    def _adopt(self, config: Config, section: str, row: Rows) -> str:
+        """Check a configuration against everything, put it in force, say what to beware of."""
         for law in self._laws:
             changed = getattr(config.laws, law.name, None)
             if changed is not None:
                 law.check(changed, self._dt)
+        warning = self.guard(config)
         refusals.refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
         if self._now(row, "law") >= 0:
             refusals.refuse_loading(self.config, config)
@@ -382,6 +389,7 @@ class Supervisor:
         self.joints.configure(config)
         self._stop_time = config.supervisor.stop_time
         self._new_limits = self._new_limits or section == "safety"
+        return f"; beware: {warning}" if warning else ""
 
     def _refuse_without_law(self, row: Rows, reference: str) -> None:
         if self._now(row, "state") != State.ACTIVE:

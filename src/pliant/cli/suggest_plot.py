@@ -1,0 +1,29 @@
+"""Predicted contacts as a picture."""
+
+from pathlib import Path
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from pliant.stability import Suggestion
+
+# Okabe and Ito's palette, with line styles so that it also reads without colour.
+_STYLES = (("#0072B2", "-"), ("#E69F00", "--"), ("#009E73", "-."), ("#000000", ":"))
+
+
+def plot_contacts(found: Suggestion, file: Path) -> None:
+    """Draw the force after the touch, one line per surface."""
+    matplotlib.use("Agg")
+    figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    ax = figure.subplots()
+    longest = 0.0
+    for (stiffness, contact), (color, style) in zip(found.contacts.items(), _STYLES, strict=False):
+        label = f"{1e-3 * stiffness:.3g} N/mm"
+        ax.plot(contact.time, contact.force, color=color, linestyle=style, label=label)
+        ax.axhline(contact.target, color="#999999", linewidth=0.8, zorder=0)
+        longest = max(longest, min(contact.settling, float(contact.time[-1])))
+    ax.set(xlim=(0.0, 1.3 * longest), xlabel="time after the touch, s", ylabel="force, N")
+    ax.set_title(f"D {found.gains.damping:.4g} N·s/m, M {found.gains.inertia:.3g} kg", fontsize=10)
+    ax.legend(title="surface")
+    ax.grid(alpha=0.3)
+    figure.savefig(file, dpi=150)

@@ -1,0 +1,48 @@
+"""The stability map as a picture, the present point marked."""
+
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from pliant.stability import SWING, Axis, Surface, stability_map
+
+# Okabe and Ito's palette; light to dark in this order, so that it also reads without colour.
+_WELL_DAMPED, _RINGS, _UNSTABLE, _POINT = "#56B4E9", "#E69F00", "#5A2D0C", "#000000"
+
+
+def plot_map(axis: Axis, surface: Surface, name: str, file: Path) -> None:
+    """Draw where contact is well damped, rings, and is unstable.
+
+    Args:
+        axis: The axis as configured.
+        surface: The surface that is expected.
+        name: The axis' name.
+        file: PNG, PDF or SVG.
+    """
+    matplotlib.use("Agg")
+    found = stability_map(axis, surface)
+    figure = Figure(figsize=(6.4, 4.8), layout="constrained")
+    ax = figure.subplots()
+    place = (found.damping, 1e-3 * found.stiffness)
+    # in logarithms, as a limit between two points of the grid is then drawn where it lies
+    swings = np.log10(np.clip(found.swing, 1e-3, 1e3))
+    ax.contourf(*place, swings, [-4.0, np.log10(SWING), 4.0], colors=[_WELL_DAMPED, _RINGS])
+    ax.contourf(*place, found.growth, [0.0, np.inf], colors=[_UNSTABLE])
+    ax.plot(axis.gains.damping, 1e-3 * surface.stiffness, marker="*", markersize=18, color="white",
+            markeredgecolor=_POINT, linestyle="")  # fmt: skip
+    ax.annotate("now", (axis.gains.damping, 1e-3 * surface.stiffness), xytext=(12, 8),
+                textcoords="offset points", color=_POINT, fontsize=10)  # fmt: skip
+    ax.set(xscale="log", yscale="log", xlabel="damping D, N·s/m", ylabel="surface, N/mm")
+    ratio = axis.gains.inertia / axis.gains.damping
+    ax.set_title(
+        f"Contact along {name}: lag {1e3 * axis.servo.lag:.3g} ms, filter {axis.cutoff:g} Hz, "
+        f"M/D {1e3 * ratio:.3g} ms",
+        fontsize=10,
+    )
+    shades = {"well damped": _WELL_DAMPED, "rings": _RINGS, "unstable": _UNSTABLE}
+    ax.legend(handles=[Patch(color=c, label=text) for text, c in shades.items()], loc="lower right")
+    ax.grid(which="major", alpha=0.3)
+    figure.savefig(file, dpi=150)

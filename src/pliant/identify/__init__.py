@@ -1,0 +1,24 @@
+"""Finding out what an arm, its tool and its surroundings are like, by moving it a little."""
+
+from pliant.identify.estimate import Estimate
+from pliant.identify.lag import LagFit, fit_lag, identify_lag
+from pliant.identify.surface import SurfaceFit, fit_surface, identify_surface
+from pliant.identify.tool import identify_tool, tool_from_rows
+from pliant.identify.weighing import PosesTooAlike, RestPose, ToolFit, fit_tool, rest_pose
+
+__all__ = [
+    "Estimate",
+    "LagFit",
+    "PosesTooAlike",
+    "RestPose",
+    "SurfaceFit",
+    "ToolFit",
+    "fit_lag",
+    "fit_surface",
+    "fit_tool",
+    "identify_lag",
+    "identify_surface",
+    "identify_tool",
+    "rest_pose",
+    "tool_from_rows",
+]

@@ -1,0 +1,100 @@
+"""The arm behind the tool, from its figures at a configuration."""
+
+import numpy as np
+import pinocchio as pin
+
+from pliant.arms.description import ArmDescription
+from pliant.arms.pinocchio import TCP_FRAME, build_pinocchio
+from pliant.arms.tool import Tool
+from pliant.spatial import Array
+from pliant.stability.axis import ArmEnd
+
+_LINEAR, _ANGULAR = slice(0, 3), slice(3, 6)
+
+_BANDWIDTH = 100.0
+"""Of the servo that Pliant makes for joints without a stiffness of their own, rad/s."""
+
+
+def arm_ends(arm: ArmDescription, tool: Tool, q: Array | None = None) -> tuple[ArmEnd, ...]:
+    """What a force along x y z rx ry rz of the tool finds: stiffness, damping, inertia.
+
+    The tip gives way by C(s) = J·(M·s² + d·s + k)⁻¹·Jᵀ under the joints' servos, taken to be
+    critically damped one by one; joints without a stiffness of their own, as a torque arm's, have
+    the servo that Pliant makes for them. Along one axis by itself 1/C is, up to s², a mass, a
+    damper and a spring; with the tip held sideways they are those of C⁻¹ of all three axes.
+
+    Args:
+        arm: The arm's figures.
+        tool: What is mounted.
+        q: Where the joints are; the arm's home if None.
+    """
+    model = build_pinocchio(arm, tool)
+    data = model.createData()
+    q = np.array(arm.home) if q is None else np.asarray(q, dtype=np.float64)
+    J_T = pin.computeFrameJacobian(model, data, q, model.getFrameId(TCP_FRAME), pin.LOCAL)
+    M = np.array(pin.crba(model, data, q))
+    M = np.triu(M) + np.triu(M, 1).T
+    k, d = _servos(np.array(arm.servo_stiffness), M)
+    tool_inertia = _tool_inertia(tool)
+    return tuple(
+        end
+        for half in (_LINEAR, _ANGULAR)
+        for end in _ends(_compliance(J_T[half], k, d, M), tool_inertia[half])
+    )
+
+
+def _servos(stiffness: Array, M: Array) -> tuple[Array, Array]:
+    """Stiffness and damping matrices of the joints."""
+    if (stiffness > 0.0).all():
+        return np.diag(stiffness), np.diag(2.0 * np.sqrt(stiffness * np.diag(M)))
+    return _BANDWIDTH**2 * M, 2.0 * _BANDWIDTH * M
+
+
+def _compliance(J: Array, k: Array, d: Array, M: Array) -> tuple[Array, Array, Array]:
+    """A₀, A₁ and A₂ of C = A₀ − A₁·s + A₂·s²."""
+    turn = np.linalg.solve(k, J.T)
+    A0 = J @ turn
+    A1 = turn.T @ d @ turn
+    A2 = turn.T @ (d @ np.linalg.solve(k, d) - M) @ turn
+    return A0, A1, A2
+
+
+def _ends(C: tuple[Array, Array, Array], tool: Array) -> list[ArmEnd]:
+    """The three axes of a compliance, each by itself and with the others held."""
+    held = _impedance(*C)
+    ends = []
+    for i in range(3):
+        alone = _impedance(*(A[i : i + 1, i : i + 1] for A in C))[:, 0]
+        k, d, m = (float(value) for value in alone)
+        k_held, d_held, m_held = (float(value) for value in held[:, i])
+        others = [j for j in range(3) if j != i]
+        coupling, across = C[0][i, others], C[0][np.ix_(others, others)]
+        square = float(coupling @ coupling)
+        sideways = square / float(coupling @ across @ coupling) if square > 0.0 else 0.0
+        end_held = ArmEnd(stiffness=k_held, damping=d_held, inertia=m_held)
+        ends.append(
+            ArmEnd(
+                stiffness=k,
+                damping=d,
+                inertia=m,
+                tool=float(tool[i]),
+                held=end_held,
+                sideways=sideways,
+            )
+        )
+    return ends
+
+
+def _impedance(A0: Array, A1: Array, A2: Array) -> Array:
+    """Stiffness, damping and inertia: the diagonals of the first three terms of C⁻¹."""
+    stiffness = np.linalg.inv(A0)
+    damping = stiffness @ A1 @ stiffness
+    inertia = damping @ A1 @ stiffness - stiffness @ A2 @ stiffness
+    return np.array([np.diag(m) for m in (stiffness, damping, inertia)], dtype=np.float64)
+
+
+def _tool_inertia(tool: Tool) -> Array:
+    """What the sensor feels of the tool's inertia along and about the axes at the TCP."""
+    off = np.array(tool.com_F) - np.array(tool.X_FT[:3])
+    about = [tool.inertia[i] + tool.mass * (off @ off - off[i] ** 2) for i in range(3)]
+    return np.array([tool.mass] * 3 + about)

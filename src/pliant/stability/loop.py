@@ -1,0 +1,226 @@
+"""One period of one axis in contact, as the law, the servo, the arm and the surface make it.
+
+Positions are along the axis into the surface, which is touched at x = 0; forces are what the
+surface does to the tool, so they are negative in contact. With y the delayed and lagged set point,
+and x = y + e where the tool is,
+
+    m_a·ë + d_a·ė + k_a·e = F        the arm yields to the force at its tool
+    F = −(k·x + c·ẋ + m·ẍ)           the surface
+    w = mean of F − m_tool·ẍ         the sensor, over one period
+
+then the low-pass and the law's semi-implicit step. Set points move in straight lines from period to
+period; the dead time need not be whole periods. Everything is linear, so the same code advances
+numbers, for a response, and rows of a matrix, for the eigenvalues.
+"""
+
+from dataclasses import dataclass, field, replace
+from math import exp, expm1, floor, pi
+from typing import Any
+
+import numpy as np
+
+from pliant.spatial import Array
+from pliant.stability.axis import ArmEnd, Axis, Surface
+
+NOTHING = Surface(stiffness=0.0)
+"""The surface of free space."""
+
+_STEP = 0.001
+"""About how far apart the force is evaluated within a period, s."""
+
+_Y, _E = -7, -5
+"""Where y and e are among the values of a state."""
+
+Value = Any
+"""A number, or a row of coefficients on the state."""
+
+
+@dataclass
+class State:
+    """What the axis remembers from period to period.
+
+    Attributes:
+        sent: Set points, the newest first.
+        v: Velocity of the law.
+        y: Where the servo is.
+        y_speed: Its velocity.
+        e: How far the tool is from there.
+        e_speed: Its velocity.
+        w: Filtered force.
+        error: Sensed minus desired force.
+        integral: Its integral.
+    """
+
+    sent: list[Value]
+    v: Value = 0.0
+    y: Value = 0.0
+    y_speed: Value = 0.0
+    e: Value = 0.0
+    e_speed: Value = 0.0
+    w: Value = 0.0
+    error: Value = 0.0
+    integral: Value = 0.0
+
+    @property
+    def x(self) -> Value:
+        """Where the tool is."""
+        return self.y + self.e
+
+    def values(self) -> list[Value]:
+        """All of it, in the order of `State.of`."""
+        rest = (self.v, self.y, self.y_speed, self.e, self.e_speed, self.w, self.error)
+        return [*self.sent, *rest, self.integral]
+
+    @classmethod
+    def of(cls, values: Any) -> "State":
+        """The inverse of `values`."""
+        return cls(list(values[:-8]), *values[-8:])
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A stretch of time in which the delayed set point moves along one straight line.
+
+    Attributes:
+        duration: s.
+        index: The line ends at this set point, and begins at the one before.
+        start: Share of the line at which the piece begins.
+        end: Share at which it ends.
+    """
+
+    duration: float
+    index: int
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plant:
+    """Servo, arm and surface of an axis, with what can be computed beforehand."""
+
+    axis: Axis
+    surface: Surface
+    arm: ArmEnd = field(init=False)
+    steps: int = field(init=False)
+    pieces: tuple[tuple[_Piece, ...], ...] = field(init=False)
+    transition: tuple[tuple[float, ...], ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        steps = max(1, round(self.axis.dt / _STEP))
+        object.__setattr__(self, "arm", self.axis.arm.touching(self.surface))
+        object.__setattr__(self, "steps", steps)
+        object.__setattr__(self, "pieces", _pieces(self.axis, steps))
+        rows = _transition(self.arm, self.surface, self.axis.dt / steps)
+        object.__setattr__(self, "transition", tuple(tuple(row.tolist()) for row in rows))
+
+    @property
+    def remembered(self) -> int:
+        """How many set points a state has."""
+        return 2 + max(piece.index for step in self.pieces for piece in step)
+
+    def advance(self, s: State) -> tuple[State, Value, list[Value]]:
+        """Let one period pass: the state, what the sensor read, and the forces on the way."""
+        arm, ground, h = self.arm, self.surface, self.axis.dt / self.steps
+        moved, sensed, forces = replace(s), 0.0, []
+        for pieces in self.pieces:
+            x, x_speed = moved.x, moved.e_speed + moved.y_speed
+            y = moved.y
+            for piece in pieces:
+                y = self._follow(y, s.sent, piece)
+            y_speed = (y - moved.y) / h
+            # a change of the servo's speed takes the arm along, but not the surface's mass
+            kick = ground.mass / (arm.inertia + ground.mass) * (y_speed - moved.y_speed)
+            before = (moved.e, moved.e_speed - kick, moved.y, y_speed)
+            moved.e, moved.e_speed = (
+                sum(c * z for c, z in zip(row, before, strict=True)) for row in self.transition
+            )
+            moved.y, moved.y_speed = y, y_speed
+            acceleration = (moved.e_speed + moved.y_speed - x_speed) / h
+            spring = ground.stiffness * 0.5 * (x + moved.x) + ground.damping * (moved.x - x) / h
+            force = -spring - ground.mass * acceleration
+            forces.append(force)
+            sensed = sensed + (force - arm.tool * acceleration) / self.steps
+        return moved, sensed, forces
+
+    def _follow(self, y: Value, sent: list[Value], piece: _Piece) -> Value:
+        """The first-order lag, solved exactly while the set point moves along a line."""
+        before, after = sent[piece.index + 1], sent[piece.index]
+        change = after - before
+        start, end = before + piece.start * change, before + piece.end * change
+        tau = self.axis.servo.time_constant
+        if tau <= 0.0 or piece.duration <= 0.0:
+            return end
+        behind = (tau / self.axis.dt) * change
+        return end - behind + (y - start + behind) * exp(-piece.duration / tau)
+
+
+def law_step(axis: Axis, s: State, sensed: Value, target: Value) -> State:
+    """Filter the sensed force and make the law's semi-implicit step, in place."""
+    s.w = s.w + smoothing(axis) * (sensed - s.w)
+    return law_on(axis, s, s.w - target)
+
+
+def law_on(axis: Axis, s: State, error: Value) -> State:
+    """The law's step for a force error, in place; the newest set point is what it asks for."""
+    g, dt = axis.gains, axis.dt
+    s.integral = s.integral + dt * error
+    push = (1.0 + g.p) * error + g.i * s.integral + (g.d / dt) * (error - s.error)
+    s.error = error
+    s.v = s.v + (dt / g.inertia) * (push - g.damping * s.v - g.stiffness * s.sent[0])
+    s.sent = [s.sent[0] + dt * s.v, *s.sent[:-1]]
+    return s
+
+
+def smoothing(axis: Axis) -> float:
+    """The share of the way to its input that the force filter makes in one period."""
+    return -expm1(-2.0 * pi * axis.cutoff * axis.dt)
+
+
+def closed_loop(axis: Axis, surface: Surface) -> tuple[Array, Array, Array]:
+    """The axis in lasting contact: s⁺ = A·s + b·target, and c·s is where the tool is."""
+    plant = Plant(axis=axis, surface=surface)
+    size = plant.remembered + 8
+    rows = np.eye(size + 1)
+    moved, sensed, _ = plant.advance(State.of(rows[:-1]))
+    stepped = np.array(law_step(axis, moved, sensed, rows[-1]).values())
+    c = np.zeros(size)
+    c[_Y] = c[_E] = 1.0
+    kept = slice(0, size if axis.gains.i else size - 1)
+    return stepped[kept, kept], stepped[kept, -1], c[kept]
+
+
+def _pieces(axis: Axis, steps: int) -> tuple[tuple[_Piece, ...], ...]:
+    """Of which lines the delayed set point consists in each step of a period."""
+    dt, late = axis.dt, axis.servo.dead_time / axis.dt
+    result = []
+    for j in range(steps):
+        start, end = j / steps - late, (j + 1) / steps - late
+        segment = floor(start + 1e-9)
+        corner = min(segment + 1.0, end)
+        cuts = [(start, corner, segment)]
+        if corner < end - 1e-9:
+            cuts.append((corner, end, segment + 1))
+        result.append(tuple(_Piece((b - a) * dt, -n, a - n, b - n) for a, b, n in cuts))
+    return tuple(result)
+
+
+def _transition(arm: ArmEnd, surface: Surface, h: float) -> Array:
+    """From e, ė, y, ẏ to e, ė a time later, while y moves along a line."""
+    inertia = arm.inertia + surface.mass
+    k, c = surface.stiffness, surface.damping
+    rate = np.zeros((4, 4))
+    rate[0, 1] = rate[2, 3] = 1.0
+    rate[1] = np.array([-(arm.stiffness + k), -(arm.damping + c), -k, -c]) / inertia
+    return _exponential(rate * h)[:2]
+
+
+def _exponential(matrix: Array) -> Array:
+    """The exponential of a small matrix, by halving and its series."""
+    halvings = max(0, int(np.ceil(np.log2(max(np.abs(matrix).sum(axis=1).max(), 1e-9)))) + 3)
+    term = result = np.eye(len(matrix))
+    for n in range(1, 13):
+        term = term @ matrix / (n * 2.0**halvings)
+        result = result + term
+    for _ in range(halvings):
+        result = result @ result
+    return result

@@ -1,0 +1,139 @@
+"""identify, suggest and doctor as a user types them."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from pliant import Config
+from pliant.cli import doctor as doctor_verb
+from pliant.cli import main
+from pliant.doctor import examine
+from pliant.doctor.lateness import RealTime
+
+GOOD = RealTime(refused=(), late_p50=5e-5, late_p99=2e-4, late_max=1e-3)
+
+
+@pytest.fixture
+def calm_machine(monkeypatch):
+    """The machine that runs the tests is none of the doctor's business here."""
+
+    def calm(arm, **options):
+        return examine(arm, lateness=lambda dt, seconds: GOOD, **options)
+
+    monkeypatch.setattr(doctor_verb, "examine", calm)
+
+
+def test_identify_tool_writes_the_configuration(tmp_path, capsys):
+    given, written = tmp_path / "given.yaml", tmp_path / "found.yaml"
+    given.write_text("sim:\n  tool: {mass: 0.9, com_F: [0.01, 0.0, 0.05]}\n")
+    main(["identify", "tool", "--config", str(given), "--write", str(written), "--poses", "5"])
+    shown = capsys.readouterr().out
+    assert "mass" in shown
+    assert "± " in shown
+    found = Config.from_yaml(written)
+    assert found.tool.mass == pytest.approx(0.9, rel=0.01)
+    np.testing.assert_allclose(found.tool.com_F, (0.01, 0.0, 0.05), atol=2e-3)
+
+
+def test_identify_lag_as_json(capsys):
+    main(["identify", "lag", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["lag"]["value"] == pytest.approx(0.034, abs=1e-4)
+    assert found["config"]["contact.dead_time"] == pytest.approx(0.008, abs=1e-3)
+
+
+def test_identify_surface_expects_what_it_found(tmp_path, capsys):
+    written = tmp_path / "found.yaml"
+    main(["identify", "surface", "--robot", "sim:ur5e/table", "--speed", "5",
+          "--write", str(written)])  # fmt: skip
+    assert "N/mm" in capsys.readouterr().out
+    assert Config.from_yaml(written).contact.surface_stiffness == pytest.approx(1e4, rel=0.05)
+
+
+def test_what_identify_cannot_do_is_one_sentence():
+    with pytest.raises(SystemExit, match="1 distinct gravity directions cannot tell"):
+        main(["identify", "tool", "--tilt", "4"])
+    with pytest.raises(SystemExit, match="nothing within 5 mm"):
+        main(["identify", "surface", "--reach", "5"])
+
+
+def test_a_recording_can_be_weighed(tmp_path, capsys, monkeypatch):
+    """By whatever `pliant.recording` loads: rows and the configuration they were made with."""
+    from types import SimpleNamespace
+
+    from pliant import Arm
+    from pliant.identify import identify_tool
+
+    arm = Arm("sim:ur5e")
+    arm.wait(0.05)
+    identify_tool(arm, poses=5)
+    recording = SimpleNamespace(rows=arm.history.since(0.0), config=arm.config)
+    module = SimpleNamespace(load=lambda file: recording)
+    monkeypatch.setitem(sys.modules, "pliant.recording", module)
+    main(["identify", "tool", "--recording", str(tmp_path / "a.mcap"), "--json"])
+    assert json.loads(capsys.readouterr().out)["mass"]["value"] == pytest.approx(0.5, rel=0.01)
+
+
+def test_suggest_predicts_writes_and_draws(tmp_path, capsys, calm_machine):
+    written, picture = tmp_path / "gains.yaml", tmp_path / "contacts.png"
+    main(["suggest", "--softest", "10", "--stiffest", "100", "--lag", "34",
+          "--write", str(written), "--plot", str(picture)])  # fmt: skip
+    assert "peak, N" in capsys.readouterr().out
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    config = Config.from_yaml(written)
+    assert config.laws.hybrid_admittance.damping[2] > 2000.0
+    assert config.laws.hybrid_admittance.max_speed[0] == pytest.approx(0.01)
+    assert config.contact.surface_stiffness == pytest.approx(1e5)
+    # and the doctor agrees with it
+    main(["doctor", "--config", str(written), "--still", "--json"])
+    assert json.loads(capsys.readouterr().out)["fit"] is True
+
+
+def test_suggest_as_json_and_what_it_refuses(capsys):
+    main(["suggest", "--softest", "10", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["contacts"][0]["peak"] <= 6.0
+    with pytest.raises(SystemExit, match="leaves no room"):
+        main(["suggest", "--peak", "5.01"])
+    with pytest.raises(SystemExit, match="--plot writes"):
+        main(["suggest", "--plot", "picture.txt"])
+    with pytest.raises(SystemExit, match="unknown arm 'nonsense'; valid: "):
+        main(["suggest", "--arm", "nonsense"])
+
+
+def test_doctor_says_what_is_wrong_draws_and_exits_with_1(tmp_path, capsys, calm_machine):
+    given, picture = tmp_path / "given.yaml", tmp_path / "map.png"
+    given.write_text("contact: {surface_stiffness: 100000.0}\n")
+    with pytest.raises(SystemExit) as stopped:
+        main(["doctor", "--config", str(given), "--still", "--plot", str(picture)])
+    shown = capsys.readouterr().out
+    assert stopped.value.code == 1
+    assert "contact: not fit" in shown
+    assert "the expected surface of 100 N/mm is unstable" in shown
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_doctor_is_content_with_the_default(capsys, calm_machine):
+    main(["doctor"])
+    shown = capsys.readouterr().out
+    assert "not fit" not in shown
+    assert shown.count(": fit, ") == 5
+
+
+def test_control_warns_of_unstable_gains_and_strict_refuses_them(tmp_path):
+    import subprocess
+
+    given = tmp_path / "given.yaml"
+    given.write_text("contact: {surface_stiffness: 100000.0}\n")
+    command = [sys.executable, "-m", "pliant.cli", "control", "--fast", "--config", str(given)]
+    done = subprocess.run(command, input="PRESET seed001\n", capture_output=True, text=True,
+                          timeout=120, check=False)  # fmt: skip
+    assert "would be unstable on the expected surface of 100 N/mm" in done.stderr
+    assert "OK preset seed001; beware: contact along x, y, z would be unstable" in done.stdout
+    done = subprocess.run([*command, "--strict"], input="", capture_output=True, text=True,
+                          timeout=120, check=False)  # fmt: skip
+    assert done.returncode == 1
+    assert "would be unstable" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,172 @@
+"""The predictions against the simulation, whose fixture weighs 1 kg at a damping ratio of 0.3."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from pliant import Arm
+from pliant.arms.tool import Tool
+from pliant.arms.ur5e import DESCRIPTION as UR5E
+from pliant.stability import (
+    ArmEnd,
+    Axis,
+    Contact,
+    Gains,
+    Press,
+    Servo,
+    Surface,
+    Wish,
+    arm_ends,
+    judge,
+    suggest,
+)
+
+QUIET = {"noise_force": 0.0, "noise_torque": 0.0, "drift_force": 0.0, "drift_torque": 0.0}
+OVER_TABLE = 0.045
+RINGS = 0.4
+"""Swings that add up to this, as a share of a step, are ringing: a damping ratio of 0.37."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One axis and one surface."""
+
+    lag: float
+    dead_share: float
+    stiffness: float
+    cutoff: float
+    damping: float
+    inertia: float
+
+    @property
+    def servo(self) -> Servo:
+        return Servo(
+            dead_time=self.dead_share * self.lag, time_constant=(1.0 - self.dead_share) * self.lag
+        )
+
+    @property
+    def surface(self) -> Surface:
+        return Surface(stiffness=self.stiffness, damping=0.6 * np.sqrt(self.stiffness), mass=1.0)
+
+    def axis(self, end: ArmEnd) -> Axis:
+        gains = Gains(inertia=self.inertia, damping=self.damping)
+        return Axis(gains=gains, cutoff=self.cutoff, servo=self.servo, arm=end)
+
+    def arm(self) -> Arm:
+        """Zeroed, under the hybrid law, just above the table."""
+        arm = Arm(
+            "sim:ur5e/table",
+            config={
+                "sim": {
+                    "scene": {"kind": "table", "stiffness": self.stiffness},
+                    "actuator": vars(self.servo),
+                    "sensor": QUIET,
+                },
+                "safety": {"contact_force": np.inf, "contact_torque": np.inf},
+            },
+        )
+        arm.wait(0.05)
+        arm.zero()
+        arm.activate("hybrid_admittance")
+        arm.move_by([0, 0, -OVER_TABLE, 0, 0, 0])
+        arm.wait_until(lambda tick: bool(tick.ref_done))
+        return arm
+
+    def gains(self) -> dict:
+        return {"inertia": (self.inertia, 0.25), "damping": (self.damping, 20.0)}
+
+
+def random_case(rng: np.random.Generator) -> Case:
+    """Around the limit of stability: from far below it to far above."""
+    lag = rng.uniform(0.002, 0.05)
+    share = rng.uniform(0.0, 1.0)
+    stiffness = np.exp(rng.uniform(np.log(1e3), np.log(1e5)))
+    cutoff = np.exp(rng.uniform(np.log(10.0), np.log(100.0)))
+    contact = 1.0 / (1.0 / stiffness + 1e-5)
+    scale = contact * (lag + 1.0 / (2.0 * np.pi * cutoff))
+    damping = max(20.0, scale * np.exp(rng.uniform(np.log(0.2), np.log(4.0))))
+    inertia = damping * np.exp(rng.uniform(np.log(0.002), np.log(0.06)))
+    return Case(lag, share, stiffness, cutoff, damping, inertia)
+
+
+def step_in_contact(case: Case) -> np.ndarray:
+    """True force for 3 s after its target went from 10 to 9 N, gains of the case in force."""
+    arm = case.arm()
+    # into contact with gains that settle on any surface, at about the same pace
+    calm = 4.0 * case.stiffness / (1.0 + 1e-5 * case.stiffness) * (case.lag + 0.02)
+    arm.set_gains(inertia=(max(2.0, 0.02 * calm), 0.25), damping=(calm, 20.0), gain_ramp=0.0)
+    arm.set_axes("z")
+    arm.set_wrench([0, 0, -10, 0, 0, 0])
+    arm.wait_until(lambda tick: tick.true_f_peak > 8.0)
+    arm.wait(2.5)
+    arm.set("wrench.cutoff", case.cutoff)
+    arm.set_gains(**case.gains(), gain_ramp=0.02)
+    arm.wait(0.1)
+    begin = arm.time
+    arm.set_wrench([0, 0, -9, 0, 0, 0])
+    arm.wait(3.0)
+    return np.linalg.norm(arm.history.since(begin)["true_f_fixture_W"], axis=1)
+
+
+def is_stable(force: np.ndarray) -> bool:
+    """Whether the swings of the last 0.7 s are smaller than those of an early 0.7 s."""
+    early, late = np.ptp(force[150:500]), np.ptp(force[-350:])
+    return bool(late < max(0.1, 0.8 * early))
+
+
+def swings(force: np.ndarray) -> float:
+    """All swings past the target added up, as a share of the step of 1 N."""
+    return 0.5 * (float(np.abs(np.diff(force)).sum()) - abs(float(force[-1] - force[0])))
+
+
+def press_in_simulation(case: Case, force: float, speed: float, seconds: float) -> Press:
+    """Touch the table from free space under a force target."""
+    arm = case.arm()
+    arm.set("wrench.cutoff", case.cutoff)
+    arm.set_gains(**case.gains(), gain_ramp=0.0, max_speed=(speed, 1.0))
+    arm.set_axes("z")
+    arm.set_wrench([0, 0, -force, 0, 0, 0])
+    arm.wait_until(lambda tick: tick.true_f_peak > 0.05)
+    begin = arm.time
+    arm.wait(seconds)
+    rows = arm.history.since(begin)
+    measured = rows["true_f_peak"].copy()
+    return Press(time=rows["time"] - begin, force=measured, target=force)
+
+
+@pytest.fixture(scope="module")
+def table_end() -> ArmEnd:
+    """The arm along z where it stands over the simulated table."""
+    arm = Arm("sim:ur5e/table")
+    return arm_ends(UR5E, Tool(), np.array(arm.tick.q))[2]
+
+
+def test_stable_or_not_is_predicted(table_end):
+    rng = np.random.default_rng(5)
+    right, seen = 0, set()
+    for _ in range(10):
+        case = random_case(rng)
+        force = step_in_contact(case)
+        verdict = judge(case.axis(table_end), case.surface)
+        stable = is_stable(force)
+        right += stable == (verdict is not Contact.UNSTABLE)
+        seen.add(stable)
+        assert not (verdict is Contact.WELL_DAMPED and swings(force) > RINGS), case
+    assert seen == {True, False}
+    assert right >= 9
+
+
+@pytest.mark.parametrize("lag", [0.01, 0.034])
+@pytest.mark.parametrize("stiffness", [3e3, 1e5])
+def test_suggested_gains_press_as_predicted(lag, stiffness, table_end):
+    servo = Servo(dead_time=0.25 * lag, time_constant=0.75 * lag)
+    wish = Wish(softest=stiffness, stiffest=stiffness, force=5.0, peak=6.0)
+    found = suggest(wish, servo, table_end, dt=0.002)
+    gains = found.gains
+    case = Case(lag, 0.25, stiffness, 30.0, gains.damping, gains.inertia)
+    measured = press_in_simulation(case, 5.0, found.speed, 1.0)
+    predicted = found.contacts[stiffness]
+    assert measured.peak == pytest.approx(predicted.peak, rel=0.2)
+    assert measured.settling == pytest.approx(predicted.settling, abs=0.06)
+    assert not measured.rings

@@ -1,0 +1,74 @@
+"""Margins of a configuration, and the guard that acts on them."""
+
+import json
+
+import pytest
+
+from pliant import Arm, Config, Refused
+from pliant.arms.tool import Tool
+from pliant.arms.ur5e import DESCRIPTION as UR5E
+from pliant.errors import ConfigError
+from pliant.stability import Contact, ContactGuard, margins
+
+GUARD = ContactGuard(UR5E, Tool(), 0.002)
+TOUCHY = {"laws": {"hybrid_admittance": {"damping": (50.0, 20.0), "inertia": (2.0, 0.25)}}}
+
+
+def expecting(stiffness: float, strict: bool = False, **values) -> Config:
+    contact = {"surface_stiffness": stiffness, "refuse_unstable": strict}
+    return Config.from_dict({"contact": contact | values})
+
+
+def test_margins_of_all_axes_go_into_json():
+    axes = margins(expecting(1e4), UR5E, 0.002)
+    assert [axis.axis for axis in axes] == ["x", "y", "z", "rx", "ry", "rz"]
+    assert all(axis.expected is Contact.WELL_DAMPED for axis in axes[:3])
+    assert all(axis.expected is None for axis in axes[3:])
+    assert all(0.0 < axis.well_damped < axis.stable for axis in axes)
+    assert json.loads(json.dumps(axes[0].as_dict()))["expected"] == "well damped"
+
+
+def test_what_is_needed_is_told():
+    z = margins(expecting(1e5), UR5E, 0.002)[2]
+    assert z.expected is not Contact.WELL_DAMPED
+    assert z.damping_needed
+    law = {"damping": (z.damping_needed, 20.0), "inertia": (z.damping_needed / 80.0, 0.25)}
+    better = Config.from_dict(
+        {"contact": {"surface_stiffness": 1e5}, "laws": {"hybrid_admittance": law}}
+    )
+    assert margins(better, UR5E, 0.002)[2].expected is Contact.WELL_DAMPED
+
+
+def test_a_longer_lag_as_identified_narrows_the_margin():
+    known = expecting(1e4, dead_time=0.03, time_constant=0.06)
+    z, usual = margins(known, UR5E, 0.002)[2], margins(expecting(1e4), UR5E, 0.002)[2]
+    assert z.stable < 0.5 * usual.stable
+
+
+def test_the_guard_speaks_only_of_a_surface_that_is_expected():
+    touchy = Config.from_dict(TOUCHY)
+    assert GUARD(touchy) == ""
+    assert GUARD(expecting(1e4, strict=True)) == ""
+    said = GUARD(touchy.replace("contact.surface_stiffness", 1e4))
+    assert "unstable on the expected surface of 10 N/mm through 34 ms of lag" in said
+    assert "from damping" in said
+    with pytest.raises(ConfigError, match="along x, y, z would be unstable"):
+        GUARD(Config.from_dict(TOUCHY | {"contact": expecting(1e4, True).contact}))
+
+
+def test_a_running_arm_refuses_gains_that_are_unstable_if_asked_to():
+    arm = Arm("sim:ur5e", config=expecting(1e4, strict=True))
+    with pytest.raises(Refused, match="would be unstable"):
+        arm.use_preset("seed001")
+    with pytest.raises(Refused, match="would be unstable"):
+        arm.set("contact.surface_stiffness", 1e7)
+    assert arm.get("laws.hybrid_admittance.damping")[0] == 800.0
+    arm.set("contact.refuse_unstable", False)
+    arm.use_preset("seed001")
+    assert arm.get("laws.hybrid_admittance.damping")[0] == 50.0
+
+
+def test_an_arm_does_not_start_with_gains_that_are_to_be_refused():
+    config = TOUCHY | {"contact": {"surface_stiffness": 1e4, "refuse_unstable": True}}
+    with pytest.raises(ConfigError, match="would be unstable"):
+        Arm("sim:ur5e", config=config)

@@ -1,0 +1,109 @@
+"""How stiff a surface may be, and how much damping it takes."""
+
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+import pytest
+
+from pliant.stability import (
+    ArmEnd,
+    Axis,
+    Contact,
+    Gains,
+    Servo,
+    Surface,
+    damping_for,
+    judge,
+    margin,
+    stability_map,
+)
+from pliant.stability.margin import growth, swing, with_damping
+
+UR = ArmEnd(stiffness=1e5, damping=1100.0, inertia=4.5, tool=0.5)
+AXIS = Axis(
+    gains=Gains(inertia=10.0, damping=800.0),
+    cutoff=30.0,
+    servo=Servo(dead_time=0.008, time_constant=0.026),
+    arm=UR,
+)
+
+
+def test_limits_are_where_the_verdict_changes():
+    limits = margin(AXIS)
+    assert growth(AXIS, Surface(stiffness=0.97 * limits.stable)) < 0.0
+    assert growth(AXIS, Surface(stiffness=1.03 * limits.stable)) > 0.0
+    assert judge(AXIS, Surface(stiffness=0.97 * limits.well_damped)) is Contact.WELL_DAMPED
+    assert judge(AXIS, Surface(stiffness=1.03 * limits.well_damped)) is Contact.RINGS
+    assert judge(AXIS, Surface(stiffness=1.1 * limits.stable)) is Contact.UNSTABLE
+
+
+def test_the_default_gains_do_what_their_docstring_says():
+    assert margin(AXIS).well_damped > 1e4
+
+
+@pytest.mark.parametrize(
+    "better",
+    [
+        with_damping(AXIS, 1600.0),
+        replace(AXIS, servo=Servo(dead_time=0.002, time_constant=0.008)),
+        replace(AXIS, cutoff=100.0),
+        replace(AXIS, gains=Gains(inertia=4.0, damping=800.0)),
+    ],
+    ids=["damping", "lag", "filter", "inertia"],
+)
+def test_more_damping_less_lag_and_less_inertia_help(better):
+    assert margin(better).well_damped > 1.1 * margin(AXIS).well_damped
+
+
+def test_enough_damping_is_stable_on_anything_as_the_arm_gives_way():
+    assert margin(with_damping(AXIS, 1e5)).stable == inf
+
+
+@pytest.mark.parametrize("dead_share", [0.1, 0.5, 0.9])
+def test_the_rule_of_thumb_holds_where_it_should(dead_share):
+    """Unstable below about 0.3 to 1.1 k·L, well damped from about 2 k·L on."""
+    k, lag = 5e3, 0.034
+    servo = Servo(dead_time=dead_share * lag, time_constant=(1.0 - dead_share) * lag)
+    axis, surface = replace(AXIS, servo=servo), Surface(stiffness=k)
+    dampings = np.geomspace(0.1, 5.0, 40) * k * lag
+    stable = [growth(with_damping(axis, d), surface) < 0.0 for d in dampings]
+    least = dampings[stable.index(True)] / (k * lag)
+    assert 0.25 < least < 1.2
+    assert all(stable[stable.index(True) :])
+    needed = damping_for(axis, surface)
+    assert needed is not None
+    assert 1.2 < needed / (k * lag) < 3.0
+    assert judge(with_damping(axis, needed), surface) is Contact.WELL_DAMPED
+    assert judge(with_damping(axis, 0.9 * needed), surface) is Contact.RINGS
+
+
+def test_a_virtual_mass_lighter_than_the_tool_has_no_damping_that_helps():
+    light = replace(AXIS, gains=Gains(inertia=0.1, damping=50.0), arm=replace(UR, tool=3.0))
+    heavy_surface = Surface(stiffness=1e3, mass=5.0)
+    assert judge(light, heavy_surface) is Contact.UNSTABLE
+    assert margin(light, heavy_surface).stable == 0.0
+
+
+@pytest.mark.parametrize(("ratio", "expected"), [(0.5, 0.195), (0.37, 0.403), (1.0, 0.0)])
+def test_swings_are_those_of_a_second_order_system(ratio, expected):
+    """The overshoots e^(−nπζ/√(1−ζ²)) of a mass on a spring and a damper, added up."""
+    k, m = 4000.0, 10.0
+    stiff = ArmEnd(stiffness=1e9, damping=1e5, inertia=1.0)
+    axis = Axis(
+        gains=Gains(inertia=m, damping=2.0 * ratio * np.sqrt(k * m)),
+        cutoff=1e5,
+        servo=Servo(dead_time=0.0, time_constant=0.0),
+        arm=stiff,
+        dt=1e-4,
+    )
+    assert swing(axis, Surface(stiffness=k)) == pytest.approx(expected, abs=0.02)
+
+
+def test_the_map_agrees_with_the_margins():
+    found = stability_map(AXIS, Surface(stiffness=1e4))
+    column = int(np.argmin(np.abs(found.damping - AXIS.gains.damping)))
+    assert found.damping[column] == pytest.approx(AXIS.gains.damping)
+    limit = margin(AXIS).stable
+    np.testing.assert_array_equal(found.growth[:, column] < 0.0, found.stiffness < limit)
+    assert (np.isinf(found.swing) == (found.growth >= 0.0)).all()
