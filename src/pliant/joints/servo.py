@@ -33,8 +33,8 @@ _BUILD_TIME = 0.05
 _LOAD_DEAD_BAND = 0.4
 _LOAD_CUTOFF = 5.0
 
-# Gain κ of the integral, where 2 would be the limit of stability; it makes up for what the dead band
-# takes away. Below the least error, rad, friction would make it hunt; above the most it waits.
+# Gain κ of the integral, where 2 would be the limit of stability; it makes up for what the dead
+# band takes away. Below the least error, rad, friction would make it hunt; above the most it waits.
 _INTEGRAL = 0.02
 _LEAST = 1e-4
 _MOST = 1e-2
