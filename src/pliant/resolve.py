@@ -17,6 +17,9 @@ from pliant.tick import Rows, Tick
 
 _POWER_STEPS = 3
 
+# How long joint motion that does not move the tool takes to come to rest, s.
+_IDLE_TIME = 0.1
+
 
 class ResolveConfig(Params):
     """When the inverse kinematics gives up accuracy for calm."""
@@ -95,9 +98,14 @@ def resolve_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ResolveConfig]) -> N
     x = np.empty(6)
     pose_error(t.X_WT_sent, t.X_WT_cmd, x)
     rotate_pair(t.X_WT_sent[3:], x, x)
+    n = t.q_set.shape[0]
+    # with more joints than the tool has axes, what they do beside it comes to rest gently
+    idle = t.dt * (1.0 - t.dt / _IDLE_TIME) if n > 6 else 0.0
+    for i in range(6):
+        x[i] -= idle * t.v_WT_sent_W[i]
     cholesky_solve(JJ, x)
-    for j in range(t.q_set.shape[0]):
-        dq = 0.0
+    for j in range(n):
+        dq = idle * a.qd_limited[j]
         for i in range(6):
             dq += t.J_sent_W[i, j] * x[i]
         t.q_set[j] = a.q_sent[j] + dq

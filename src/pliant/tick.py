@@ -197,7 +197,12 @@ class Tick:
     e_T: Array = column("law", (6,), "m, rad", "From the commanded pose to the reference, in T.")
     v_cmd_T: Array = column("law", (6,), "m/s, rad/s", "Velocity of the commanded pose, in T.")
     X_WT_cmd: Array = column("law", (7,), "m, 1", "Pose that the law asks for.")
-    law_limited: int = column("law", (), "1", "Bits: the law's own 1 acceleration, 2 speed limit.")
+    law_limited: int = column(
+        "law",
+        (),
+        "1",
+        "Bits: the law's own 1 acceleration, 2 speed limit; 4 a joint's limit binds, 8 gave way.",
+    )
     reseed: int = column("law", (), "1", "1 asks the reference to continue from X_WR_seed.")
     X_WR_seed: Array = column("law", (7,), "m, 1", "Where the reference must be to avoid a jump.")
     tau_law: Array = column(

@@ -42,6 +42,13 @@ def test_every_bounded_figure_is_there(report: dict) -> None:
     assert informing <= set(report["figures"])
 
 
+def test_the_tick_of_every_law_is_measured(report: dict) -> None:
+    bounds = {name: figure["bound"] for name, figure in report["laws"].items()}
+    assert bounds.pop("task_space_inverse_dynamics") == 40.0
+    assert set(bounds.values()) == {25.0}
+    assert {"gravity", "inverse_dynamics", "cartesian_impedance", "position"} <= set(bounds)
+
+
 def test_real_time_is_measured_beside_a_bare_loop(report: dict) -> None:
     figures = report["realtime"]
     assert {n: f["bound"] for n, f in figures.items() if "bound" in f} == {

@@ -31,6 +31,17 @@ def test_seats_gently_whatever_the_offset(seed):
     assert result.depth_mm == pytest.approx(25.0, abs=0.3)
 
 
+@pytest.mark.parametrize("name", ["panda", "fr3"])
+@pytest.mark.parametrize("stiffness", [1e4, 1e5])
+def test_seats_gently_on_a_torque_arm(name, stiffness):
+    scene = {"kind": "peg", "stiffness": stiffness}
+    arm = pliant.Arm(f"sim:{name}/peg", config={"sim": {"scene": scene}})
+    result = Insertion(arm).run("hybrid_admittance")
+    assert result.seated
+    assert result.peak_force_n < 15.0
+    assert result.depth_mm == pytest.approx(25.0, abs=0.3)
+
+
 def test_position_control_does_not():
     _, result = insert("position")
     assert not result.seated

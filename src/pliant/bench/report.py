@@ -6,6 +6,7 @@ from typing import Any
 
 from pliant import __version__
 from pliant.bench.figure import Figure
+from pliant.bench.laws import measure_laws
 from pliant.bench.memory import measure_memory
 from pliant.bench.realtime import measure_realtime
 from pliant.bench.simulation import measure_insertion, measure_speed
@@ -20,17 +21,19 @@ class Report:
     Attributes:
         figures: The figures by name.
         stages: What each stage takes of a tick, called from Python one by one.
+        laws: What a whole tick of a torque arm costs under each law, without physics.
         realtime: How a controller process keeps its deadlines; empty if not measured.
     """
 
     figures: dict[str, Figure]
     stages: dict[str, Figure]
+    laws: dict[str, Figure] = field(default_factory=dict)
     realtime: dict[str, Figure] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
         """Whether every figure keeps to its bound."""
-        return all(figure.ok for figure in (self.figures | self.realtime).values())
+        return all(figure.ok for figure in (self.figures | self.laws | self.realtime).values())
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -38,6 +41,7 @@ class Report:
             "ok": self.ok,
             "figures": _as_dicts(self.figures),
             "stages": _as_dicts(self.stages),
+            "laws": _as_dicts(self.laws),
             "realtime": _as_dicts(self.realtime),
             "pliant": __version__,
             "python": platform.python_version(),
@@ -66,4 +70,5 @@ def measure(*, quick: bool = False, realtime: bool = True) -> Report:
     }
     turns, seconds, cpu_seconds = (1, 1.0, 1.0) if quick else (6, 3.0, 8.0)
     processes = measure_realtime(turns, seconds, cpu_seconds) if realtime else {}
-    return Report(figures=figures, stages=stages, realtime=processes)
+    laws = measure_laws(rounds=20 if quick else 200)
+    return Report(figures=figures, stages=stages, laws=laws, realtime=processes)

@@ -22,6 +22,7 @@ def bench(
         realtime: Run controller processes beside a bare loop, half of the time that it takes.
     """
     warm()
+    warm("panda")
     report = measure(quick=quick, realtime=realtime)
     if json:
         print(json_format.dumps(report.as_dict(), ensure_ascii=False))
@@ -38,6 +39,7 @@ def _print_tables(report: Report) -> None:
     console = Console()
     console.print(_table("Pliant on this machine", report.figures))
     console.print(_table("Stages of a tick, each called from Python", report.stages))
+    console.print(_table("A tick of the Panda under each law, without physics", report.laws))
     if report.realtime:
         console.print(_table("The controller process in real time", report.realtime))
     console.print("R is one forward kinematics and frame Jacobian of Pinocchio from Python.")

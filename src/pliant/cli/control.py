@@ -13,6 +13,7 @@ from typing import Annotated
 import tyro
 
 from pliant import commands as c
+from pliant.arms import load_arm
 from pliant.config import Config
 from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, UnknownNameError
 from pliant.laws import Law
@@ -39,6 +40,7 @@ from pliant.runtime.protocol import parse
 from pliant.runtime.realtime import RealTimeClock, prepare
 from pliant.runtime.ring import RingWriter
 from pliant.runtime.warm import rehearse, warm
+from pliant.supervisor.presets import CONTROLLERS
 
 _RING_SECONDS = 12.0
 _TRIAL = 0.1
@@ -62,7 +64,8 @@ class ControlOptions:
     law: str = "hybrid_admittance"
     """The law to put in charge at the start: a name, or ./my_law.py:MyLaw for one of your own."""
     preset: str | None = None
-    """Gains of the hybrid admittance law by name."""
+    """Gains of the hybrid admittance law by name; or law, gains and motion of a torque arm:
+    gravity, snake, snake_simplified, snake_pd, homing, cartesian, impedance, colab, playback."""
     wrench: Six | None = None
     """Wrench target at the start: Fx Fy Fz Tx Ty Tz, N and N·m, tool axes."""
     pose: Six | None = None
@@ -91,8 +94,13 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
     """
     _open_standard_descriptors()
     arm, config = configure(options.robot, options.config, None)
-    if options.preset is not None:
-        config = config.replace("laws.hybrid_admittance", preset(options.preset))
+    if options.preset is not None and options.preset not in CONTROLLERS:
+        gains = preset(options.preset, others=CONTROLLERS)
+        config = config.replace("laws.hybrid_admittance", gains)
+    elif options.preset is not None and not load_arm(arm).takes_torque:
+        raise ConfigError(
+            f"--preset {options.preset} needs an arm that takes torques, and {arm} takes positions"
+        )
     if options.print_config:
         print(config.to_yaml(), end="")
         return
@@ -165,9 +173,13 @@ def _start(options: ControlOptions) -> Start:
     if options.rate is not None and not 0.0 < options.rate < 1e5:
         raise ConfigError(f"--rate is a number of ticks a second, not {options.rate:g}")
     law = load_law(options.law).name if is_law_file(options.law) else options.law
+    commands = _commands(options)
+    if options.preset in CONTROLLERS and not options.inactive:
+        # it brings its own law
+        law, commands = None, [c.UsePreset(name=options.preset), *commands]
     return Start(
         law=None if options.inactive else law,
-        commands=tuple(_commands(options)),
+        commands=tuple(commands),
         duration=options.time,
         stay=options.stay,
     )

@@ -12,6 +12,7 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
+from pliant.cli.motion_tasks import run_playback, run_teach
 from pliant.errors import ConfigError
 from pliant.runtime.arm import Arm
 from pliant.tasks.insertion import Insertion, InsertionResult, Phase
@@ -160,4 +161,4 @@ def _shown(value: object) -> str:
     return f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
-VERB = {"insertion": run_insertion}
+VERB = {"insertion": run_insertion, "teach": run_teach, "playback": run_playback}

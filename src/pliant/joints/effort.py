@@ -80,7 +80,7 @@ def exert(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoFigures]) -> None:
     servo_torque(prev, tick, servo, tau)
     for j in range(n):
         if t.by_torque[j] == 0:
-            take_over(prev, tick, j, tau[j])
+            take_over(prev, tick, servo, j, tau[j])
         elif t.mode[j] == _TORQUE or t.mode[j] == _OPEN_LOOP:
             t.tau_requested[j] = t.tau_law[j] if t.law >= 0 else t.tau_board[j]
         else:

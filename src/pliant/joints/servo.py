@@ -131,11 +131,16 @@ def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], out: Ar
 
 
 @kernel
-def take_over(prev: Row[Tick], tick: Row[Tick], j: int, tau: float) -> None:
-    """Let a servo of torque tau take over joint j from whatever drove it, without a jump."""
+def take_over(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int, tau: float) -> None:
+    """Let a servo of torque tau take over joint j from whatever drove it, without a jump.
+
+    A set point may change its acceleration at once, which the arm's torque cannot.
+    """
     a, t = prev[0], tick[0]
     if a.by_torque[j] != 0:
         t.tau_servo_blend[j] = a.tau_sent[j] - tau
     else:
         t.tau_servo_blend[j] = fade(a.tau_servo_blend[j], t.dt)
-    t.tau_requested[j] = tau + t.tau_servo_blend[j]
+    room = p[0].tau_rate_max[j] * t.dt
+    wanted = tau + t.tau_servo_blend[j]
+    t.tau_requested[j] = max(a.tau_sent[j] - room, min(a.tau_sent[j] + room, wanted))

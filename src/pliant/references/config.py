@@ -52,9 +52,11 @@ class FollowHandConfig(Params):
     dead_band: tuple[NonNegative, NonNegative] = param(
         (3.0, 0.6), "N, N·m", "Below this the hand is taken for noise."
     )
-    time_constant: Positive = param(0.03, "s", "How fast the velocity follows the wrench.")
+    time_constant: Positive = param(
+        0.025, "s", "How fast the velocity follows the wrench: with two such lags."
+    )
     max_speed: Pair = param((0.25, 1.0), "m/s, rad/s", "Speed of the tool.")
-    max_acceleration: Pair = param((4.0, 15.0), "m/s², rad/s²", "Its acceleration.")
+    max_acceleration: Pair = param((2.0, 10.0), "m/s², rad/s²", "Its acceleration.")
 
 
 class PlaybackConfig(Params):

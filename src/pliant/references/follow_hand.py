@@ -1,13 +1,11 @@
 """The reference that follows the hand: wrench → velocity of the tool → joints."""
 
-from math import exp
-
 import numpy as np
 
 from pliant.filters import dead_band, smoothing
 from pliant.kernels import Row, kernel
 from pliant.linalg import cholesky, cholesky_solve
-from pliant.motion import approach3, brake_speed, cap3
+from pliant.motion import brake_speed, cap3
 from pliant.references.kinds import RefKind
 from pliant.references.parameters import JointsParams
 from pliant.spatial import Array, norm3, rotate_pair
@@ -20,6 +18,9 @@ _FOLLOW_HAND = RefKind.FOLLOW_HAND.value
 _DAMPING = 0.005
 _DAMPING_HELD = 0.03
 
+# How long what the joints do without the tool takes to come to rest, s.
+_IDLE_TIME = 0.1
+
 # Share of a joint's acceleration that braking before its limit may use; the rest is for the law.
 _BRAKING = 0.4
 
@@ -28,24 +29,37 @@ _BRAKING = 0.4
 def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
     """Move the joints' reference so that the tool goes where the hand pushes it.
 
-    τ·v̇ + v = S·w within the limits of speed and acceleration, where w is the hand's wrench beyond
-    the dead band; then q̇ = J⁺·v, damped near a singularity. A joint that comes to its limit stops,
-    and the others go on without it as far as they can.
+    (τ·d/dt + 1)²·v = S·w within the limits of speed and acceleration, where w is the hand's wrench
+    beyond the dead band; then q̇ = J⁺·v, damped near a singularity. A joint that comes to its limit
+    stops, and the others go on without it as far as they can. What the joints moved without the
+    tool comes to rest.
     """
-    t, c = tick[0], p[0]
+    a, t, c = prev[0], tick[0], p[0]
     n = t.q_ref.shape[0]
-    v, goal, qd = np.zeros(6), np.empty(6), np.empty(n)
+    v, goal, jerk, acc = np.zeros(6), np.empty(6), np.empty(6), np.empty(6)
+    qd, idle = np.empty(n), np.empty(n)
     for i in range(6):
         for j in range(n):
             v[i] += t.J_W[i, j] * t.qd_ref[j]
+    damping = max(a.dls_damping, _DAMPING)
+    least_squares(t.J_W, v, np.zeros(n), damping, idle)
+    for j in range(n):
+        idle[j] = (t.qd_ref[j] - idle[j]) * (1.0 - t.dt / _IDLE_TIME)
     _feel(prev, tick, p)
     _wanted_velocity(tick, p, goal)
-    share = 1.0 - exp(-t.dt / c.time_constant)
+    lag = c.time_constant
     for i in range(6):
-        goal[i] = v[i] + share * (goal[i] - v[i])
-    approach3(v[:3], goal[:3], c.max_acceleration[0] * t.dt, v[:3])
-    approach3(v[3:], goal[3:], c.max_acceleration[1] * t.dt, v[3:])
-    _joint_velocities(tick, p, prev[0].dls_damping, v, qd)
+        jerk[i] = (goal[i] - v[i]) / (lag * lag) - 2.0 * a.a_WR_W[i] / lag
+    for half in range(2):
+        # what the lag can make of the acceleration; more would be a jump of the torque
+        most = c.max_acceleration[half]
+        cap3(jerk[3 * half : 3 * half + 3], 2.0 * most / lag)
+        for i in range(3 * half, 3 * half + 3):
+            acc[i] = a.a_WR_W[i] + t.dt * jerk[i]
+        cap3(acc[3 * half : 3 * half + 3], most)
+    for i in range(6):
+        v[i] += t.dt * acc[i]
+    _joint_velocities(tick, p, damping, v, idle, qd)
     for j in range(n):
         room = c.qdd_max[j] * t.dt
         step = max(-room, min(room, qd[j] - t.qd_ref[j]))
@@ -91,16 +105,18 @@ def _wanted_velocity(tick: Row[Tick], p: Row[JointsParams], out: Array) -> None:
 
 @kernel
 def _joint_velocities(
-    tick: Row[Tick], p: Row[JointsParams], damping: float, v: Array, qd: Array
+    tick: Row[Tick], p: Row[JointsParams], damping: float, v: Array, idle: Array, qd: Array
 ) -> None:
     """Joint velocities for a velocity of the tool, none beyond what its limits allow."""
     t, c = tick[0], p[0]
     n = qd.shape[0]
     held = np.zeros(n)
-    damping = max(damping, _DAMPING)
     for _ in range(n):
-        _least_squares(t.J_W, v, held, damping, qd)
+        least_squares(t.J_W, v, held, damping, qd)
         again = False
+        for j in range(n):
+            if held[j] == 0.0:
+                qd[j] += idle[j]
         for j in range(n):
             up = brake_speed(max(0.0, c.q_max[j] - t.q_ref[j]), _BRAKING * c.qdd_max[j], t.dt)
             down = brake_speed(max(0.0, t.q_ref[j] - c.q_min[j]), _BRAKING * c.qdd_max[j], t.dt)
@@ -121,7 +137,7 @@ def _joint_velocities(
 
 
 @kernel
-def _least_squares(J: Array, v: Array, held: Array, damping: float, qd: Array) -> None:
+def least_squares(J: Array, v: Array, held: Array, damping: float, qd: Array) -> None:
     """qd of the joints not held, by damped least squares, given that of those held."""
     A, y = np.zeros((6, 6)), np.empty(6)
     for i in range(6):

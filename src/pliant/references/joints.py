@@ -150,12 +150,15 @@ def tool_of_joints(prev: Row[Tick], tick: Row[Tick], X: Array, J_W: Array) -> No
     quat_align(t.X_WR[3:], a.X_WR[3:])
     for i in range(3):
         t.X_WR[i] = X[i, 3]
+    goes_on = a.law_seq == t.law_seq
     for i in range(6):
-        v = 0.0
+        v, acceleration = 0.0, 0.0
         for j in range(J_W.shape[1]):
             v += J_W[i, j] * t.qd_ref[j]
+            acceleration += J_W[i, j] * t.qdd_ref[j]
         t.v_WR_W[i] = v
-        t.a_WR_W[i] = (v - a.v_WR_W[i]) / t.dt
+        # between references of two laws there may be a step
+        t.a_WR_W[i] = (v - a.v_WR_W[i]) / t.dt if goes_on else acceleration
 
 
 @kernel

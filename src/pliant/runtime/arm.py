@@ -273,7 +273,13 @@ class Arm:
         )
 
     def use_preset(self, name: str) -> None:
-        """Take the gains of a preset: default, stiff_surface, hand_guiding, magpie, seed001."""
+        """Take the gains of a preset, or start a whole controller.
+
+        Args:
+            name: Gains of the hybrid admittance law: default, stiff_surface, hand_guiding, magpie,
+                seed001. On a torque arm a law with its motion: gravity, snake, snake_simplified,
+                snake_pd, homing, cartesian, impedance, colab, playback.
+        """
         self._command(c.UsePreset, name=name)
 
     def set(self, path: str, value: Any) -> None:
@@ -295,6 +301,26 @@ class Arm:
     def jog(self, twist: Values, frame: Frame = "world", timeout: float = 0.2) -> None:
         """Move the reference with a velocity; it stops if no new jog comes within the timeout."""
         self._command(c.Jog, twist=twist, frame=frame, timeout=timeout)
+
+    def home(self, joints: Values | None = None, time: float = 3.0) -> None:
+        """Send the joints to a configuration with least jerk, the arm's home if none is given."""
+        self._command(c.Home, time=time, joints=joints)
+
+    def sinus(self) -> None:
+        """Let the joints swing as `reference.sinus` says."""
+        self._command(c.Sinus)
+
+    def follow_hand(self) -> None:
+        """Let the tool go where a hand pushes it, as `reference.follow_hand` says."""
+        self._command(c.FollowHand)
+
+    def play(self) -> None:
+        """Replay the motion of `reference.playback.file`."""
+        self._command(c.Playback)
+
+    def circle(self) -> None:
+        """Send the tool along a circle, as `reference.circle` says."""
+        self._command(c.Circle)
 
     def hold(self) -> None:
         """Stop the reference where it is."""

@@ -84,6 +84,9 @@ def _exercise(name: str) -> None:
                 arm.move_by([0.001, 0.0, 0.0, 0.0, 0.0, 0.01], frame="world")
                 arm.move_by([0.001, 0.0, 0.0, 0.0, 0.0, 0.01], frame="tool")
             arm.wait(0.01)
+        if load_arm(name).takes_torque:
+            arm.use_preset("homing")
+            arm.wait(0.01)
         arm.set_axes("z")
         arm.deactivate()
         arm.wait(0.01)

@@ -15,7 +15,7 @@ from pliant.laws.task_space_inverse_dynamics.kernel import (
 )
 from pliant.laws.task_space_inverse_dynamics.program import Program
 from pliant.params import Params, row_of
-from pliant.tick import Rows
+from pliant.tick import Rows, new_rows
 
 # Share of the torque limits that is left for braking when the rest is needed elsewhere, and the
 # fastest that a joint may approach its limit, 1/s.
@@ -60,6 +60,8 @@ class TaskSpaceInverseDynamics(TorqueLaw):
         self._arm = arm
         self._program = Program(arm.n)
         self.configure(config)
+        # rarely needed, so compiled now
+        forget_rate(new_rows(arm.n), self._params, self._program.low, self._program.high)
 
     def check(self, config: Params, dt: float) -> None:
         """Raise `ConfigError` if the gains cannot work at this period."""
