@@ -10,7 +10,7 @@ leader, follower = Arm("sim:panda", seed=1), Arm("sim:panda", seed=2)
 joints = list(range(LED))
 leader.joints.set_modes(joints, "torque")
 follower.joints.set_modes(joints, "position_direct")
-follower.joints.set_impedances(joints, 200.0, 20.0)
+follower.joints.set_impedances(joints, [200, 200, 200, 200, 50], [20, 20, 20, 20, 5])
 follower.joints.set_interactions(joints, "compliant")
 
 leader.hand.schedule([0, 8, 0, 0, 0, 0], start=leader.time, duration=1.0)

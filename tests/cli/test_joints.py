@@ -14,6 +14,7 @@ from pliant.joints import ReportedMode
 @pytest.fixture
 def arm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "200")
     with Arm("sim:ur5e", clock="real") as arm:
         yield arm
 

@@ -90,7 +90,7 @@ def test_the_seeds_leader_and_follower() -> None:
     joints = list(range(5))
     leader.joints.set_modes(joints, "torque")
     follower.joints.set_modes(joints, "position_direct")
-    follower.joints.set_impedances(joints, 200.0, 20.0)
+    follower.joints.set_impedances(joints, [200.0] * 4 + [50.0], [20.0] * 4 + [5.0])
     follower.joints.set_interactions(joints, "compliant")
     leader.simulation.world.data.qfrc_applied[0] = 1.0
     start = leader.joints[0].position

@@ -62,9 +62,7 @@ def _yield(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
 
 
 @kernel
-def exert(
-    prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], servo: Row[ServoFigures]
-) -> None:
+def exert(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoFigures]) -> None:
     """Write the torques that all joints ask for, once their modes and positions are known."""
     t = tick[0]
     n = t.tau_requested.shape[0]
@@ -78,7 +76,7 @@ def exert(
     feel_load(prev, tick)
     for j in range(n):
         if t.by_torque[j] == 0:
-            integrate(prev, tick, servo, limits[0].tau_max[j], j)
+            integrate(prev, tick, servo, j)
     servo_torque(prev, tick, servo, tau)
     for j in range(n):
         if t.by_torque[j] == 0:

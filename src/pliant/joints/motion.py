@@ -37,9 +37,8 @@ def begin(prev: Row[Tick], tick: Row[Tick], j: int, entering: bool) -> None:
     t.traj_time[j], t.traj_elapsed[j] = a.traj_time[j], a.traj_elapsed[j]
     if entering:
         t.q_board[j], t.qd_board[j] = a.q_sent[j], a.qd_limited[j]
+    if entering or t.stop_seq[j] != a.stop_seq[j]:
         t.motion[j], t.streaming[j], t.qd_ramp[j] = BRAKES, 0, 0.0
-    elif t.stop_seq[j] != a.stop_seq[j]:
-        t.motion[j], t.streaming[j], t.qd_ramp[j] = RESTS, 0, t.qd_board[j]
     if t.stream_seq[j] != a.stream_seq[j]:
         t.streaming[j] = 1
         if t.motion[j] == BRAKES:

@@ -33,12 +33,11 @@ _BUILD_TIME = 0.05
 _LOAD_DEAD_BAND = 0.4
 _LOAD_CUTOFF = 5.0
 
-# Gain κ of the integral, where 2 would be the limit of stability, and the share of a joint's torque
-# beyond which it does not grow.
-_INTEGRAL = 0.1
-_INTEGRAL_SHARE = 0.5
-# An error below this, rad, is left as it is.
-_NEAR = 1e-4
+# Gain κ of the integral, where 2 would be the limit of stability; it makes up for what the dead
+# band takes away. Below the least error, rad, friction would make it hunt; above the most it waits.
+_INTEGRAL = 0.02
+_LEAST = 1e-4
+_MOST = 1e-2
 # Differences of torque below this, N·m, are rounding.
 _ROUNDING = 1e-9
 
@@ -92,21 +91,19 @@ def feel_load(prev: Row[Tick], tick: Row[Tick]) -> None:
 
 
 @kernel
-def integrate(
-    prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], tau_max: float, j: int
-) -> None:
-    """Write `qdd_integral` of joint j, which begins anew when the servo takes over."""
+def integrate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int) -> None:
+    """Write `qdd_integral` of joint j, which begins anew when the servo takes over.
+
+    It acts on small errors only, and waits while a limit holds the torque.
+    """
     a, t = prev[0], tick[0]
     if a.by_torque[j] != 0:
         return
     w, e = p[0].servo_bandwidth[j], a.q_sent[j] - t.q[j]
-    t.qdd_integral[j] = a.qdd_integral[j]
-    # a joint that is blocked must not push harder and harder, nor one wind up that a limit holds,
-    # nor one hunt that friction keeps from the last bit of the way
-    blocked = abs(a.tau_sent[j]) > _INTEGRAL_SHARE * tau_max and a.tau_sent[j] * e > 0.0
     limited = abs(a.tau_requested[j] - a.tau_sent[j]) > _ROUNDING
-    if not (blocked or limited) and abs(e) > _NEAR:
-        t.qdd_integral[j] += _INTEGRAL * w * w * w * e * t.dt
+    growth = 0.0 if limited or not _LEAST < abs(e) < _MOST else _INTEGRAL * w * w * w * e * t.dt
+    bound = 2.0 * _LOAD_DEAD_BAND / t.M[j, j]
+    t.qdd_integral[j] = max(-bound, min(bound, a.qdd_integral[j] + growth))
 
 
 @kernel

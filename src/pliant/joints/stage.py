@@ -159,4 +159,4 @@ def joints_kernel(
         if t.mode[j] == _FAULT and a.mode[j] != _FAULT:
             t.new_fault = 1
         _obey(prev, tick, limits, j, pressed)
-    exert(prev, tick, limits, servo)
+    exert(prev, tick, servo)
