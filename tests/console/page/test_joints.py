@@ -122,9 +122,12 @@ def test_a_sequence_is_saved_reopened_and_cycled(motors, tmp_path):
         motors.press("Save")
     path = tmp_path / "sequence.yaml"
     saved.value.save_as(path)
-    steps = yaml.safe_load(path.read_text())["steps"]
-    assert len(steps) == 2
-    assert np.degrees(steps[1]["positions"][ELBOW]) == pytest.approx(there, abs=0.01)
+    book = yaml.safe_load(path.read_text())
+    (steps,) = book["sequences"].values()
+    assert [step["speed"] for step in steps] == [10, 10]
+    assert book["unit"] == "deg"
+    saved_at = book["postures"][steps[1]["posture"]]
+    assert saved_at[ELBOW] == pytest.approx(there, abs=0.01)
 
     motors.press("Remove step 1")
     motors.press("Remove step 1")

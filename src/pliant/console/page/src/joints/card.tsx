@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { fixed } from "../core/format";
 import { useColumn } from "../core/live";
 import { line } from "../core/link";
-import { command, hello, mayCommand } from "../core/store";
+import { command, has, hello, mayCommand } from "../core/store";
 import { Segmented } from "../ui/segmented";
 import { Value } from "../ui/value";
 import { modeColour, modeName, modeOf, MODES, type Drive } from "./modes";
@@ -38,7 +38,8 @@ export function JointCard({ joint, fault }: CardProps) {
   const tau = useColumn("tau")[joint] ?? NaN;
   const mode = modeOf(name);
   const title = jointTitle(arm.joints[joint]!);
-  const able = mayCommand.value;
+  const able = mayCommand.value && has("MODE");
+  const byPosition = arm.interface === "position";
   const key = String(joint);
   return (
     <article class="joint" style={{ "--mode": modeColour(name) }} data-joint={joint} data-mode={name}>
@@ -58,8 +59,9 @@ export function JointCard({ joint, fault }: CardProps) {
         >
           {!mode && <option value="">{name.replaceAll("_", " ")}</option>}
           {MODES.map((choice) => (
-            <option key={choice.word} value={choice.word}>
+            <option key={choice.word} value={choice.word} disabled={byPosition && choice.needsTorque}>
               {choice.title}
+              {byPosition && choice.needsTorque && " (not on this arm)"}
             </option>
           ))}
         </select>
@@ -69,7 +71,13 @@ export function JointCard({ joint, fault }: CardProps) {
           disabled={!able}
           options={[
             { value: "stiff", label: "stiff", tone: "ok" },
-            { value: "compliant", label: "compl.", tone: "bad", title: "compliant" },
+            {
+              value: "compliant",
+              label: "compl.",
+              tone: "bad",
+              title: byPosition ? "Compliant joints need an arm that takes torques" : "compliant",
+              disabled: byPosition,
+            },
           ]}
           onChange={(word) => setInteraction(key, word)}
         />

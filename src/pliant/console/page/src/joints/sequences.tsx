@@ -5,25 +5,26 @@ import { hello, mayCommand, tell } from "../core/store";
 import { download } from "../plots/export";
 import { Section } from "../ui/section";
 import { Value } from "../ui/value";
-import { at, fromYaml, runSequence, steps, stopSequence, toYaml, type Step } from "./sequence";
+import { fromYaml, toYaml } from "./posture-book";
+import { at, runSequence, steps, stopSequence, type Step } from "./sequence";
 import { DEGREES } from "./state";
 
-const SPEED = 0.3;
-const TIME = 3;
+const DURATION = 3;
 
 export function Sequences({ n }: { n: number }) {
   const running = at.value >= 0;
   const ready = mayCommand.value && steps.value.length > 0 && !running;
   const add = () => {
-    steps.value = [...steps.value, { positions: [...latest("q")].slice(0, n), speed: SPEED, time: TIME }];
+    steps.value = [...steps.value, { positions: [...latest("q")].slice(0, n), speed: null, duration: DURATION }];
   };
   const open = async (event: Event) => {
     const input = event.currentTarget as HTMLInputElement;
     const file = input.files?.[0];
     if (!file) return;
     try {
-      steps.value = fromYaml(await file.text(), n);
-      tell(true, `${file.name}: ${steps.value.length} steps`);
+      const read = fromYaml(await file.text(), n);
+      steps.value = read.steps;
+      tell(true, `${read.name}: ${read.steps.length} steps`);
     } catch (error) {
       tell(false, `${file.name}: ${(error as Error).message}`);
     }
@@ -49,7 +50,7 @@ export function Sequences({ n }: { n: number }) {
           type="button"
           class="small"
           disabled={steps.value.length === 0}
-          onClick={() => download("sequence.yaml", new Blob([toYaml()], { type: "text/yaml" }))}
+          onClick={() => download("sequence.yaml", new Blob([toYaml(steps.value)], { type: "text/yaml" }))}
         >
           Save
         </button>
@@ -110,15 +111,15 @@ function Steps() {
               <td>
                 <Value
                   label={`step ${index + 1} speed`}
-                  value={Number((step.speed * DEGREES).toFixed(2))}
-                  onCommit={(degrees) => degrees > 0 && change(index, { speed: degrees / DEGREES })}
+                  value={step.speed === null ? NaN : Number((step.speed * DEGREES).toFixed(2))}
+                  onCommit={(degrees) => degrees > 0 && change(index, { speed: degrees / DEGREES, duration: null })}
                 />
               </td>
               <td>
                 <Value
-                  label={`step ${index + 1} time`}
-                  value={step.time}
-                  onCommit={(time) => time > 0 && change(index, { time })}
+                  label={`step ${index + 1} duration`}
+                  value={step.duration ?? NaN}
+                  onCommit={(duration) => duration > 0 && change(index, { duration, speed: null })}
                 />
               </td>
               <td>
