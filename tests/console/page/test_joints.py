@@ -71,7 +71,7 @@ def test_targets_speeds_and_streams(motors):
     select(motors, ELBOW, "velocity")
     motors.until(lambda: motors.column("mode")[ELBOW] == code("velocity"))
     value = motors.page.get_by_label(f"Target value of joint {ELBOW}", exact=True)
-    assert value.is_disabled()
+    motors.until(value.is_disabled)
     motors.page.get_by_label("Streaming sliders").check()
     motors.until(value.is_enabled)
     motors.fill(f"Target value of joint {ELBOW}", 6)
@@ -96,7 +96,7 @@ def test_a_fault_is_told_and_cleared_by_force_idle(motors):
     inject(motors, "none")
     motors.press("Force idle", card(motors, ELBOW))
     motors.until(lambda: motors.column("mode")[ELBOW] == code("idle"))
-    assert not banner.is_visible()
+    motors.until(lambda: not banner.is_visible())
 
 
 def inject(operator, fault):
