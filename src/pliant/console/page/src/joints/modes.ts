@@ -28,7 +28,11 @@ export const MODES: readonly Mode[] = [
     title: "position direct",
     drive: { word: "PDIRECT", quantity: "position", streamed: true },
   },
-  { word: "velocity", title: "velocity", drive: { word: "VMOVE", quantity: "velocity", streamed: true } },
+  {
+    word: "velocity",
+    title: "velocity",
+    drive: { word: "VMOVE", quantity: "velocity", streamed: true },
+  },
   { word: "mixed", title: "mixed", drive: MOVE },
   {
     word: "torque",
@@ -46,7 +50,9 @@ export const MODES: readonly Mode[] = [
 
 /** A mode's name in the tick's own words: hardware_fault, calibrating, position, … */
 export function modeName(code: number | undefined): string {
-  return code === undefined ? "unknown" : (hello.value?.modes[String(code)] ?? `mode ${code}`).toLowerCase();
+  return code === undefined
+    ? "unknown"
+    : (hello.value?.modes[String(code)] ?? `mode ${code}`).toLowerCase();
 }
 
 export function modeOf(name: string): Mode | undefined {

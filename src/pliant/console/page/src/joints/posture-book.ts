@@ -45,7 +45,10 @@ export function fromYaml(text: string, n: number): { name: string; steps: Step[]
   const [name, rows] = first;
   if (!Array.isArray(rows) || rows.length === 0) throw new Error(`${name} has no steps`);
   const unit = book.unit === "deg" ? 1 / DEGREES : 1;
-  return { name, steps: rows.map((row, i) => stepOf(row, book, n, unit, `${name}, step ${i + 1}`)) };
+  return {
+    name,
+    steps: rows.map((row, i) => stepOf(row, book, n, unit, `${name}, step ${i + 1}`)),
+  };
 }
 
 function stepOf(row: Row, book: Book, n: number, unit: number, where: string): Step {
@@ -57,7 +60,8 @@ function stepOf(row: Row, book: Book, n: number, unit: number, where: string): S
   for (const [key, value] of Object.entries({ speed: row.speed, duration: row.duration })) {
     if (value != null && !(value > 0)) throw new Error(`${where}: ${key} must be above 0`);
   }
-  if (row.speed != null && row.duration != null) throw new Error(`${where}: speed and duration, not both`);
+  if (row.speed != null && row.duration != null)
+    throw new Error(`${where}: speed and duration, not both`);
   return {
     positions: positions.map((value) => value * unit),
     speed: row.speed == null ? null : row.speed * unit,

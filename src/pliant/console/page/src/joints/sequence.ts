@@ -57,7 +57,8 @@ async function goTo(step: Step, timed: boolean, wanted: () => boolean): Promise<
   if (speeds && !(await obeyed(`SPEED all ${speeds.join(",")}`))) return false;
   if (!(await obeyed(`PMOVE all ${step.positions.join(",")}`))) return false;
   const waited = () => performance.now() - began;
-  const over = () => (timed ? waited() >= 1e3 * step.duration! : arrived(step) || waited() > PATIENCE);
+  const over = () =>
+    timed ? waited() >= 1e3 * step.duration! : arrived(step) || waited() > PATIENCE;
   do {
     await new Promise((resolve) => setTimeout(resolve, LOOK));
   } while (wanted() && !over());

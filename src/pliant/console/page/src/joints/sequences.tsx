@@ -15,7 +15,10 @@ export function Sequences({ n }: { n: number }) {
   const running = at.value >= 0;
   const ready = mayCommand.value && steps.value.length > 0 && !running;
   const add = () => {
-    steps.value = [...steps.value, { positions: [...latest("q")].slice(0, n), speed: null, duration: DURATION }];
+    steps.value = [
+      ...steps.value,
+      { positions: [...latest("q")].slice(0, n), speed: null, duration: DURATION },
+    ];
   };
   const open = async (event: Event) => {
     const input = event.currentTarget as HTMLInputElement;
@@ -35,7 +38,9 @@ export function Sequences({ n }: { n: number }) {
       id="sequence"
       title="Sequence"
       closed
-      summary={running ? `step ${at.value + 1} of ${steps.value.length}` : `${steps.value.length} steps`}
+      summary={
+        running ? `step ${at.value + 1} of ${steps.value.length}` : `${steps.value.length} steps`
+      }
     >
       {steps.value.length > 0 && <Steps />}
       <div class="row wrap">
@@ -44,13 +49,21 @@ export function Sequences({ n }: { n: number }) {
         </button>
         <label class="button small">
           Open…
-          <input type="file" accept=".yaml,.yml" class="hidden" aria-label="Open sequence" onChange={open} />
+          <input
+            type="file"
+            accept=".yaml,.yml"
+            class="hidden"
+            aria-label="Open sequence"
+            onChange={open}
+          />
         </label>
         <button
           type="button"
           class="small"
           disabled={steps.value.length === 0}
-          onClick={() => download("sequence.yaml", new Blob([toYaml(steps.value)], { type: "text/yaml" }))}
+          onClick={() =>
+            download("sequence.yaml", new Blob([toYaml(steps.value)], { type: "text/yaml" }))
+          }
         >
           Save
         </button>
@@ -102,7 +115,9 @@ function Steps() {
                     value={Number((position * DEGREES).toFixed(2))}
                     onCommit={(degrees) =>
                       change(index, {
-                        positions: step.positions.map((old, j) => (j === joint ? degrees / DEGREES : old)),
+                        positions: step.positions.map((old, j) =>
+                          j === joint ? degrees / DEGREES : old,
+                        ),
                       })
                     }
                   />
@@ -112,7 +127,9 @@ function Steps() {
                 <Value
                   label={`step ${index + 1} speed`}
                   value={step.speed === null ? NaN : Number((step.speed * DEGREES).toFixed(2))}
-                  onCommit={(degrees) => degrees > 0 && change(index, { speed: degrees / DEGREES, duration: null })}
+                  onCommit={(degrees) =>
+                    degrees > 0 && change(index, { speed: degrees / DEGREES, duration: null })
+                  }
                 />
               </td>
               <td>
