@@ -72,10 +72,11 @@ browser:
 test: setup browser
 	@$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal
 
-check: .venv/.stamp
+check: .venv/.stamp $(PAGE)/node_modules/.stamp
 	@echo "format"  && $(BIN)/ruff format -q --check .
 	@echo "lint"    && $(BIN)/ruff check -q .
 	@echo "types"   && $(BIN)/pyright
+	@echo "page"    && { out=$$($(NPM) run check 2>&1) || { echo "$$out"; exit 1; }; }
 	@echo "imports" && { out=$$($(BIN)/lint-imports --no-cache 2>&1) || { echo "$$out"; exit 1; }; }
 
 bench: setup
@@ -89,9 +90,10 @@ docs: setup
 wheel: setup
 	@$(BIN)/python -m pip wheel -q --no-deps --wheel-dir dist .
 
-fmt: .venv/.stamp
+fmt: .venv/.stamp $(PAGE)/node_modules/.stamp
 	@$(BIN)/ruff check -q --fix-only .
 	@$(BIN)/ruff format -q .
+	@$(NPM) run --silent format > /dev/null
 
 clean:
 	@rm -rf .venv .hypothesis .pytest_cache .ruff_cache dist insertion.png

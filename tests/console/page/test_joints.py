@@ -71,7 +71,7 @@ def test_targets_speeds_and_streams(motors):
     select(motors, ELBOW, "velocity")
     motors.until(lambda: motors.column("mode")[ELBOW] == code("velocity"))
     value = motors.page.get_by_label(f"Target value of joint {ELBOW}", exact=True)
-    assert value.is_disabled()
+    motors.until(value.is_disabled)
     motors.page.get_by_label("Streaming sliders").check()
     motors.until(value.is_enabled)
     motors.fill(f"Target value of joint {ELBOW}", 6)
@@ -96,7 +96,7 @@ def test_a_fault_is_told_and_cleared_by_force_idle(motors):
     inject(motors, "none")
     motors.press("Force idle", card(motors, ELBOW))
     motors.until(lambda: motors.column("mode")[ELBOW] == code("idle"))
-    assert not banner.is_visible()
+    motors.until(lambda: not banner.is_visible())
 
 
 def inject(operator, fault):
@@ -122,9 +122,12 @@ def test_a_sequence_is_saved_reopened_and_cycled(motors, tmp_path):
         motors.press("Save")
     path = tmp_path / "sequence.yaml"
     saved.value.save_as(path)
-    steps = yaml.safe_load(path.read_text())["steps"]
-    assert len(steps) == 2
-    assert np.degrees(steps[1]["positions"][ELBOW]) == pytest.approx(there, abs=0.01)
+    book = yaml.safe_load(path.read_text())
+    (steps,) = book["sequences"].values()
+    assert [step["speed"] for step in steps] == [10, 10]
+    assert book["unit"] == "deg"
+    saved_at = book["postures"][steps[1]["posture"]]
+    assert saved_at[ELBOW] == pytest.approx(there, abs=0.01)
 
     motors.press("Remove step 1")
     motors.press("Remove step 1")

@@ -34,7 +34,12 @@ export function Bar() {
         >
           {theme.value === "dark" ? "☀" : "☾"}
         </button>
-        <button type="button" class="stop" onClick={stop} title="Stop the arm, from anywhere: Escape">
+        <button
+          type="button"
+          class="stop"
+          onClick={stop}
+          title="Stop the arm, from anywhere: Escape"
+        >
           STOP <kbd>Esc</kbd>
         </button>
       </div>
@@ -94,9 +99,15 @@ function Gauges() {
       <Gauge
         name="Late p50 / p99"
         tone={late ? "warn" : ""}
-        reading={now ? `${milliseconds(now.lateness_p50)} / ${milliseconds(now.lateness_p99)} ms` : "–"}
+        reading={
+          now ? `${milliseconds(now.lateness_p50)} / ${milliseconds(now.lateness_p99)} ms` : "–"
+        }
       />
-      <Gauge name="Dropped" tone={now?.dropped ? "warn" : ""} reading={now ? `${now.dropped}` : "–"} />
+      <Gauge
+        name="Dropped"
+        tone={now?.dropped ? "warn" : ""}
+        reading={now ? `${now.dropped}` : "–"}
+      />
       <Holder />
     </div>
   );

@@ -7,7 +7,9 @@ const showLog = signal(false);
 
 export function MessageLine() {
   const now = message.value;
-  const asking = inControl.value ? /^(\S+) asks for control$/.exec(now?.text ?? "")?.[1] : undefined;
+  const asking = inControl.value
+    ? /^(\S+) asks for control$/.exec(now?.text ?? "")?.[1]
+    : undefined;
   return (
     <>
       {showLog.value && <Log />}

@@ -11,7 +11,8 @@ export function Temperatures() {
   const now = useColumn("temperature");
   const arm = hello.value?.arm;
   const limit = arm?.temperature_max ?? 60;
-  const place = (value: number) => (100 * (Math.max(LOW, Math.min(HIGH, value)) - LOW)) / (HIGH - LOW);
+  const place = (value: number) =>
+    (100 * (Math.max(LOW, Math.min(HIGH, value)) - LOW)) / (HIGH - LOW);
   const hot = [...now].flatMap((value, i) => (value > limit ? [arm?.joints[i] ?? `${i}`] : []));
   return (
     <div class="temperatures" data-testid="temperatures">

@@ -51,7 +51,8 @@ export class Decoder {
     const view = new DataView(frame);
     const count = view.getUint32(4, true);
     const bytes = count * this.cellsPerRow * CELL_BYTES;
-    if (view.getUint32(0, true) !== this.id || frame.byteLength !== HEADER_BYTES + bytes) return null;
+    if (view.getUint32(0, true) !== this.id || frame.byteLength !== HEADER_BYTES + bytes)
+      return null;
     return new Batch(
       this,
       count,

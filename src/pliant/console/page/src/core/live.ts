@@ -10,9 +10,28 @@ import { Series } from "./series";
 const PULSE = 90;
 
 const ALWAYS = [
-  "k", "time", "state", "reason_text", "law", "verdict", "zero_left", "zeroed", "lateness",
-  "q", "temperature", "X_WT", "X_WR", "X_WR_target", "ref_done", "w_T", "w_desired_T", "w_target", "w_target_frame",
-  "Tr", "n_af", "clipped",
+  "k",
+  "time",
+  "state",
+  "reason_text",
+  "law",
+  "verdict",
+  "zero_left",
+  "zeroed",
+  "lateness",
+  "q",
+  "temperature",
+  "X_WT",
+  "X_WR",
+  "X_WR_target",
+  "ref_done",
+  "w_T",
+  "w_desired_T",
+  "w_target",
+  "w_target_frame",
+  "Tr",
+  "n_af",
+  "clipped",
 ];
 
 /** Changes with every pulse: whoever reads it is drawn again. */

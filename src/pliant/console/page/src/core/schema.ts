@@ -73,12 +73,20 @@ export function yaml(value: unknown): string {
 /** What a number may be, in words; empty if anything. */
 export function bounds(node: Node): string {
   const item = resolve(node.prefixItems?.[0] ?? node.items ?? node);
-  const low = item.minimum !== undefined ? `≥ ${item.minimum}` : item.exclusiveMinimum !== undefined ? `> ${item.exclusiveMinimum}` : "";
-  const high = item.maximum !== undefined ? `≤ ${item.maximum}` : item.exclusiveMaximum !== undefined ? `< ${item.exclusiveMaximum}` : "";
-  return [low, high].filter(Boolean).join(", ");
+  const signs: [string, number | undefined][] = [
+    ["≥", item.minimum],
+    [">", item.exclusiveMinimum],
+    ["≤", item.maximum],
+    ["<", item.exclusiveMaximum],
+  ];
+  return signs
+    .flatMap(([sign, bound]) => (bound === undefined ? [] : [`${sign} ${bound}`]))
+    .join(", ");
 }
 
 /** Whether a section can be changed while the arm runs. */
 export function isLive(path: string): boolean {
-  return (hello.value?.live ?? []).some((section) => path === section || path.startsWith(`${section}.`));
+  return (hello.value?.live ?? []).some(
+    (section) => path === section || path.startsWith(`${section}.`),
+  );
 }

@@ -79,5 +79,6 @@ setInterval(ping, PERIOD);
 
 // a connection can be silent though open, as after a cable was pulled
 setInterval(() => {
-  if (socket?.readyState === WebSocket.OPEN && performance.now() - heardAt > SILENCE) socket.close();
+  if (socket?.readyState === WebSocket.OPEN && performance.now() - heardAt > SILENCE)
+    socket.close();
 }, 500);

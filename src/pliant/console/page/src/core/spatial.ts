@@ -43,7 +43,7 @@ export function eulerFromQuat(q: Quat): Vec3 {
   const [w, x, y, z] = q;
   const sinY = Math.max(-1, Math.min(1, 2 * (w * y - z * x)));
   if (Math.abs(sinY) > 1 - 1e-9) {
-    return [(2 * Math.atan2(x, w)) / RAD, (Math.sign(sinY) * 90), 0].map(wrapDegrees) as Vec3;
+    return [(2 * Math.atan2(x, w)) / RAD, Math.sign(sinY) * 90, 0].map(wrapDegrees) as Vec3;
   }
   return [
     Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)) / RAD,

@@ -23,14 +23,18 @@ export const message = signal<{ tone: "ok" | "bad" | "info"; text: string } | nu
 
 let lostAt = 0;
 
-export const running = computed(() => linkState.value === "open" && status.value?.phase === "running");
+export const running = computed(
+  () => linkState.value === "open" && status.value?.phase === "running",
+);
 export const inControl = computed(() => !!hello.value && status.value?.holder === hello.value.you);
 export const controlFree = computed(() => status.value?.holder === "");
 
 /** Whether a command has a chance: we hold control, or nobody does and the first command takes it. */
 export const mayCommand = computed(
   () =>
-    running.value && !hello.value?.capabilities.watch_only && (inControl.value || controlFree.value),
+    running.value &&
+    !hello.value?.capabilities.watch_only &&
+    (inControl.value || controlFree.value),
 );
 
 export function has(word: string): boolean {
@@ -53,7 +57,10 @@ export function stop(): void {
   send({ type: "stop" });
 }
 
-export async function lease(action: "take" | "release" | "ask" | "give", to?: string): Promise<void> {
+export async function lease(
+  action: "take" | "release" | "ask" | "give",
+  to?: string,
+): Promise<void> {
   const reply = await ask({ type: "lease", action, to: to ?? null });
   tell(reply.ok, reply.text);
 }
@@ -65,7 +72,13 @@ export function begin(): void {
 function opened(): void {
   if (lostAt) {
     const seconds = ((performance.now() - lostAt) / 1e3).toFixed(1);
-    note({ type: "event", kind: "lease", text: `connected again after ${seconds} s`, tick: null, about: "" });
+    note({
+      type: "event",
+      kind: "lease",
+      text: `connected again after ${seconds} s`,
+      tick: null,
+      about: "",
+    });
   }
   lostAt = 0;
   subscribe();
@@ -111,7 +124,10 @@ function follow(received: Status): void {
 function note(received: Event): void {
   events.value = [...events.value.slice(1 - MOST_EVENTS), { ...received, at: new Date() }];
   if (received.kind === "warning" || received.kind === "error" || received.kind === "lease") {
-    message.value = { tone: received.kind === "lease" ? "info" : "bad", text: sentence(received.text) };
+    message.value = {
+      tone: received.kind === "lease" ? "info" : "bad",
+      text: sentence(received.text),
+    };
   }
 }
 

@@ -11,7 +11,17 @@ import { modeName, MODES } from "./modes";
 import { Sequences } from "./sequences";
 import { calibrate, forceIdle, goHome, selectMode, setInteraction, streaming } from "./state";
 
-const COLUMNS = ["mode", "interaction", "fault", "joint_done", "speed_joint", "q_goal", "K_joint", "D_joint", "tau"];
+const COLUMNS = [
+  "mode",
+  "interaction",
+  "fault",
+  "joint_done",
+  "speed_joint",
+  "q_goal",
+  "K_joint",
+  "D_joint",
+  "tau",
+];
 
 export function Joints() {
   const known = new Set(hello.value?.columns.map((column) => column.name));
@@ -33,7 +43,12 @@ export function Joints() {
       {available && status.value?.law && (
         <div class="banner row">
           <span class="grow">A law is in charge of the joints.</span>
-          <button type="button" class="small" disabled={!mayCommand.value} onClick={() => command("OFF")}>
+          <button
+            type="button"
+            class="small"
+            disabled={!mayCommand.value}
+            onClick={() => command("OFF")}
+          >
             End law
           </button>
         </div>
@@ -98,13 +113,26 @@ function AllJoints({ n, available }: { n: number; available: boolean }) {
             </option>
           ))}
         </select>
-        <button type="button" class="small" disabled={!able} onClick={() => setInteraction("all", "stiff")}>
+        <button
+          type="button"
+          class="small"
+          disabled={!able}
+          onClick={() => setInteraction("all", "stiff")}
+        >
           All stiff
         </button>
-        <button type="button" class="small" disabled={!able} onClick={() => setInteraction("all", "compliant")}>
+        <button
+          type="button"
+          class="small"
+          disabled={!able}
+          onClick={() => setInteraction("all", "compliant")}
+        >
           All compliant
         </button>
-        <label class="check" title="Velocity, position direct, torque and open loop are driven while this is on">
+        <label
+          class="check"
+          title="Velocity, position direct, torque and open loop are driven while this is on"
+        >
           <input
             type="checkbox"
             checked={streaming.value}

@@ -1,29 +1,21 @@
 /** One joint: its mode, its interaction, its sliders. */
 
-import { useEffect, useRef } from "preact/hooks";
 import { fixed } from "../core/format";
 import { useColumn } from "../core/live";
-import { line } from "../core/link";
-import { command, hello, mayCommand } from "../core/store";
+import { command, has, hello, mayCommand } from "../core/store";
 import { Segmented } from "../ui/segmented";
 import { Value } from "../ui/value";
-import { modeColour, modeName, modeOf, MODES, type Drive } from "./modes";
+import { DriveSlider } from "./drive";
+import { modeColour, modeName, modeOf, MODES } from "./modes";
 import {
   calibrate,
   DEGREES,
   forceIdle,
-  forgetTarget,
   goHome,
   jointTitle,
   selectMode,
   setInteraction,
-  setTarget,
-  streaming,
-  targetOf,
 } from "./state";
-
-/** Between two streamed commands, ms: well within the time after which they go stale. */
-const PERIOD = 50;
 
 interface CardProps {
   joint: number;
@@ -38,10 +30,16 @@ export function JointCard({ joint, fault }: CardProps) {
   const tau = useColumn("tau")[joint] ?? NaN;
   const mode = modeOf(name);
   const title = jointTitle(arm.joints[joint]!);
-  const able = mayCommand.value;
+  const able = mayCommand.value && has("MODE");
+  const byPosition = arm.interface === "position";
   const key = String(joint);
   return (
-    <article class="joint" style={{ "--mode": modeColour(name) }} data-joint={joint} data-mode={name}>
+    <article
+      class="joint"
+      style={{ "--mode": modeColour(name) }}
+      data-joint={joint}
+      data-mode={name}
+    >
       <header class="row">
         <b class="ellipsis grow">
           <span class="faint">{joint}</span> {title}
@@ -58,8 +56,13 @@ export function JointCard({ joint, fault }: CardProps) {
         >
           {!mode && <option value="">{name.replaceAll("_", " ")}</option>}
           {MODES.map((choice) => (
-            <option key={choice.word} value={choice.word}>
+            <option
+              key={choice.word}
+              value={choice.word}
+              disabled={byPosition && choice.needsTorque}
+            >
               {choice.title}
+              {byPosition && choice.needsTorque && " (not on this arm)"}
             </option>
           ))}
         </select>
@@ -69,7 +72,13 @@ export function JointCard({ joint, fault }: CardProps) {
           disabled={!able}
           options={[
             { value: "stiff", label: "stiff", tone: "ok" },
-            { value: "compliant", label: "compl.", tone: "bad", title: "compliant" },
+            {
+              value: "compliant",
+              label: "compl.",
+              tone: "bad",
+              title: byPosition ? "Compliant joints need an arm that takes torques" : "compliant",
+              disabled: byPosition,
+            },
           ]}
           onChange={(word) => setInteraction(key, word)}
         />
@@ -83,10 +92,20 @@ export function JointCard({ joint, fault }: CardProps) {
       {compliant && <Impedance joint={joint} able={able} />}
       <div class="row">
         <SpeedSlider joint={joint} able={able} />
-        <button type="button" class="small" disabled={!able} onClick={() => selectMode(key, "position")}>
+        <button
+          type="button"
+          class="small"
+          disabled={!able}
+          onClick={() => selectMode(key, "position")}
+        >
           Run
         </button>
-        <button type="button" class="small" disabled={!able} onClick={() => selectMode(key, "idle")}>
+        <button
+          type="button"
+          class="small"
+          disabled={!able}
+          onClick={() => selectMode(key, "idle")}
+        >
           Idle
         </button>
         <button type="button" class="small" disabled={!able} onClick={() => goHome([joint])}>
@@ -109,89 +128,42 @@ export function JointCard({ joint, fault }: CardProps) {
   );
 }
 
-/** The slider of whatever the mode drives; streamed where the mode asks for it and it was allowed. */
-function DriveSlider({ joint, drive, able }: { joint: number; drive: Drive | null; able: boolean }) {
-  const goal = useColumn("q_goal")[joint];
-  const q = useColumn("q")[joint] ?? 0;
-  const quantity = drive?.quantity ?? "position";
-  const { low, high, scale, unit } = rangeOf(joint, quantity);
-  const rest = quantity === "position" ? (goal ?? q) : 0;
-  const value = targetOf(joint, quantity) ?? rest;
-  const allowed = able && !!drive && (!drive.streamed || streaming.value);
-  useStream(joint, drive, allowed);
-  const finish = (changed: number) => {
-    setTarget(joint, quantity, changed);
-    if (drive && !drive.streamed) void command(`${drive.word} ${joint} ${changed}`);
-  };
-  return (
-    <div class="row slider" title={drive?.streamed && !streaming.value ? "Allow streaming sliders to drive this mode" : ""}>
-      <div class="rail">
-        <input
-          type="range"
-          aria-label={`Target of joint ${joint}`}
-          min={low}
-          max={high}
-          step={(high - low) / 2000}
-          value={value}
-          disabled={!allowed}
-          onInput={(event) => setTarget(joint, quantity, Number(event.currentTarget.value))}
-          onChange={(event) => finish(Number(event.currentTarget.value))}
-        />
-        {quantity === "position" && <i style={{ "--at": (q - low) / (high - low) }} />}
-      </div>
-      <Value
-        label={`Target value of joint ${joint}`}
-        value={Number((value * scale).toFixed(2))}
-        disabled={!allowed}
-        onCommit={(typed) => finish(Math.max(low, Math.min(high, typed / scale)))}
-      />
-      <span class="unit">{unit}</span>
-    </div>
-  );
-}
-
 /** How a compliant joint gives way. */
 function Impedance({ joint, able }: { joint: number; able: boolean }) {
   const K = useColumn("K_joint")[joint] ?? NaN;
   const D = useColumn("D_joint")[joint] ?? NaN;
-  const set = (stiffness: number, damping: number) => command(`IMPEDANCE ${joint} ${stiffness} ${damping}`);
+  const set = (stiffness: number, damping: number) =>
+    command(`IMPEDANCE ${joint} ${stiffness} ${damping}`);
   return (
     <div class="row impedance">
       <span class="unit">stiffness</span>
-      <Value label={`Stiffness of joint ${joint}`} value={K} disabled={!able} onCommit={(value) => set(value, D)} />
+      <Value
+        label={`Stiffness of joint ${joint}`}
+        value={K}
+        disabled={!able}
+        onCommit={(value) => set(value, D)}
+      />
       <span class="unit">N·m/rad</span>
       <span class="unit push">damping</span>
-      <Value label={`Damping of joint ${joint}`} value={D} disabled={!able} onCommit={(value) => set(K, value)} />
+      <Value
+        label={`Damping of joint ${joint}`}
+        value={D}
+        disabled={!able}
+        onCommit={(value) => set(K, value)}
+      />
       <span class="unit">N·m·s/rad</span>
     </div>
   );
-}
-
-/** Send the slider's value again and again for as long as streaming is allowed in this mode. */
-function useStream(joint: number, drive: Drive | null, allowed: boolean): void {
-  const waiting = useRef(false);
-  useEffect(() => {
-    if (!drive?.streamed || !allowed) return;
-    const timer = setInterval(async () => {
-      const value = targetOf(joint, drive.quantity);
-      if (value === undefined || waiting.current) return;
-      waiting.current = true;
-      await line(`${drive.word} ${joint} ${value}`);
-      waiting.current = false;
-    }, PERIOD);
-    return () => {
-      clearInterval(timer);
-      // the next stream begins from rest, not from where this one was left
-      forgetTarget(joint, drive.quantity);
-    };
-  }, [joint, drive?.word, allowed]);
 }
 
 function SpeedSlider({ joint, able }: { joint: number; able: boolean }) {
   const most = hello.value!.arm.qd_max[joint]!;
   const speed = useColumn("speed_joint")[joint] ?? 0;
   return (
-    <label class={`row speed ${speed === 0 ? "none" : ""}`} title={speed === 0 ? "At no speed it does not move" : ""}>
+    <label
+      class={`row speed ${speed === 0 ? "none" : ""}`}
+      title={speed === 0 ? "At no speed it does not move" : ""}
+    >
       <span class="unit">speed</span>
       <input
         type="range"
@@ -206,14 +178,4 @@ function SpeedSlider({ joint, able }: { joint: number; able: boolean }) {
       <span class="num">{fixed(speed * DEGREES, 0)}°/s</span>
     </label>
   );
-}
-
-function rangeOf(joint: number, quantity: string): { low: number; high: number; scale: number; unit: string } {
-  const arm = hello.value!.arm;
-  if (quantity === "velocity") {
-    return { low: -arm.qd_max[joint]!, high: arm.qd_max[joint]!, scale: DEGREES, unit: "°/s" };
-  }
-  if (quantity === "torque") return { low: -arm.tau_max[joint]!, high: arm.tau_max[joint]!, scale: 1, unit: "N·m" };
-  if (quantity === "output") return { low: -1, high: 1, scale: 100, unit: "%" };
-  return { low: arm.q_min[joint]!, high: arm.q_max[joint]!, scale: DEGREES, unit: "°" };
 }

@@ -13,6 +13,8 @@ export interface Mode {
   word: string;
   title: string;
   drive: Drive | null;
+  /** Only an arm that takes torques can do it. */
+  needsTorque?: boolean;
 }
 
 const MOVE: Drive = { word: "PMOVE", quantity: "position", streamed: false };
@@ -26,15 +28,31 @@ export const MODES: readonly Mode[] = [
     title: "position direct",
     drive: { word: "PDIRECT", quantity: "position", streamed: true },
   },
-  { word: "velocity", title: "velocity", drive: { word: "VMOVE", quantity: "velocity", streamed: true } },
+  {
+    word: "velocity",
+    title: "velocity",
+    drive: { word: "VMOVE", quantity: "velocity", streamed: true },
+  },
   { word: "mixed", title: "mixed", drive: MOVE },
-  { word: "torque", title: "torque", drive: { word: "TORQUE", quantity: "torque", streamed: true } },
-  { word: "open_loop", title: "open loop", drive: { word: "OUTPUT", quantity: "output", streamed: true } },
+  {
+    word: "torque",
+    title: "torque",
+    drive: { word: "TORQUE", quantity: "torque", streamed: true },
+    needsTorque: true,
+  },
+  {
+    word: "open_loop",
+    title: "open loop",
+    drive: { word: "OUTPUT", quantity: "output", streamed: true },
+    needsTorque: true,
+  },
 ];
 
 /** A mode's name in the tick's own words: hardware_fault, calibrating, position, … */
 export function modeName(code: number | undefined): string {
-  return code === undefined ? "unknown" : (hello.value?.modes[String(code)] ?? `mode ${code}`).toLowerCase();
+  return code === undefined
+    ? "unknown"
+    : (hello.value?.modes[String(code)] ?? `mode ${code}`).toLowerCase();
 }
 
 export function modeOf(name: string): Mode | undefined {

@@ -1,19 +1,18 @@
-/** A sequence of joint positions: its file, and its run. */
+/** A sequence of joint positions, and its run. */
 
 import { signal } from "@preact/signals";
-import { parse as parseYaml, stringify } from "yaml";
 import { latest } from "../core/live";
 import { line } from "../core/link";
 import { tell } from "../core/store";
 
-/** One step: where to go, how fast, and how long it lasts when run timed. */
+/** One step: where to go, and how fast or in what time. */
 export interface Step {
   /** Joint positions, rad. */
   positions: number[];
   /** Mean speed of every joint, rad/s. */
-  speed: number;
-  /** s */
-  time: number;
+  speed: number | null;
+  /** How long it takes, s; when timed, when the next step begins. */
+  duration: number | null;
 }
 
 export type How = "once" | "timed" | "cycle";
@@ -25,6 +24,8 @@ export const at = signal(-1);
 const LOOK = 50;
 /** Given up on a step that does not arrive, ms. */
 const PATIENCE = 60_000;
+/** A joint that is there already still needs a speed to be sent anywhere, rad/s. */
+const LEAST_SPEED = 1e-3;
 let run = 0;
 
 export function stopSequence(): void {
@@ -33,71 +34,54 @@ export function stopSequence(): void {
   void line("JSTOP all");
 }
 
-/** Go through the steps; the arm's joints must be in position mode. */
+/** Go through the steps, every joint in position mode. */
 export async function runSequence(how: How): Promise<void> {
+  if (how === "timed" && steps.value.some((step) => step.duration === null)) {
+    return tell(false, "to be timed, every step needs a duration");
+  }
   const mine = ++run;
+  const wanted = () => run === mine;
+  let ok = await obeyed("MODE all position");
   do {
-    for (let index = 0; index < steps.value.length; index++) {
+    for (let index = 0; ok && wanted() && index < steps.value.length; index++) {
       at.value = index;
-      const ok = await step(steps.value[index]!, how === "timed", () => run === mine);
-      if (run !== mine) return;
-      if (!ok) {
-        at.value = -1;
-        return;
-      }
+      ok = await goTo(steps.value[index]!, how === "timed", wanted);
     }
-  } while (how === "cycle");
-  at.value = -1;
+  } while (ok && wanted() && how === "cycle");
+  if (wanted()) at.value = -1;
 }
 
-async function step(now: Step, timed: boolean, wanted: () => boolean): Promise<boolean> {
+async function goTo(step: Step, timed: boolean, wanted: () => boolean): Promise<boolean> {
   const began = performance.now();
-  const goals = now.positions.join(",");
-  for (const text of [`SPEED all ${speedsOf(now, timed).join(",")}`, `PMOVE all ${goals}`]) {
-    const reply = await line(text);
-    if (!reply.ok) {
-      tell(false, reply.text);
-      return false;
-    }
-  }
+  const speeds = speedsOf(step);
+  if (speeds && !(await obeyed(`SPEED all ${speeds.join(",")}`))) return false;
+  if (!(await obeyed(`PMOVE all ${step.positions.join(",")}`))) return false;
+  const waited = () => performance.now() - began;
   const over = () =>
-    timed ? performance.now() - began >= 1e3 * now.time : arrived(now) || performance.now() - began > PATIENCE;
+    timed ? waited() >= 1e3 * step.duration! : arrived(step) || waited() > PATIENCE;
   do {
     await new Promise((resolve) => setTimeout(resolve, LOOK));
   } while (wanted() && !over());
   return true;
 }
 
-/** In a timed run each joint is as fast as it takes to arrive in time, all of them together. */
-function speedsOf(now: Step, timed: boolean): number[] {
-  if (!timed) return now.positions.map(() => now.speed);
+async function obeyed(text: string): Promise<boolean> {
+  const reply = await line(text);
+  if (!reply.ok) tell(false, reply.text);
+  return reply.ok;
+}
+
+/** With a duration each joint is as fast as it takes to arrive in time, all of them together. */
+function speedsOf(step: Step): number[] | null {
+  if (step.speed !== null) return step.positions.map(() => step.speed!);
+  if (step.duration === null) return null;
   const q = latest("q");
-  return now.positions.map((goal, j) => Math.max(1e-3, Math.abs(goal - (q[j] ?? goal)) / now.time));
+  const speed = (goal: number, j: number) => Math.abs(goal - (q[j] ?? goal)) / step.duration!;
+  return step.positions.map((goal, j) => Math.max(LEAST_SPEED, speed(goal, j)));
 }
 
-function arrived(now: Step): boolean {
+function arrived(step: Step): boolean {
   const goal = latest("q_goal");
-  const taken = now.positions.every((position, j) => Math.abs((goal[j] ?? NaN) - position) < 1e-6);
+  const taken = step.positions.every((position, j) => Math.abs((goal[j] ?? NaN) - position) < 1e-6);
   return taken && latest("joint_done").every((done) => done === 1);
-}
-
-export function toYaml(): string {
-  return stringify({ steps: steps.value });
-}
-
-/** The steps in a file.
-
-Throws an Error that says which step is wrong. */
-export function fromYaml(text: string, n: number): Step[] {
-  const read = parseYaml(text) as { steps?: unknown } | null;
-  if (!Array.isArray(read?.steps)) throw new Error("this file has no steps");
-  return read.steps.map((step: Partial<Step>, index: number) => {
-    const { positions, speed = 0.3, time = 2 } = step;
-    const numbers = Array.isArray(positions) && positions.every((value) => Number.isFinite(value));
-    if (!numbers || positions.length !== n) {
-      throw new Error(`step ${index + 1} needs ${n} joint positions in rad`);
-    }
-    if (!(speed > 0) || !(time > 0)) throw new Error(`step ${index + 1} needs a speed and a time above 0`);
-    return { positions, speed, time };
-  });
 }

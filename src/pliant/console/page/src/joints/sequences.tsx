@@ -5,25 +5,29 @@ import { hello, mayCommand, tell } from "../core/store";
 import { download } from "../plots/export";
 import { Section } from "../ui/section";
 import { Value } from "../ui/value";
-import { at, fromYaml, runSequence, steps, stopSequence, toYaml, type Step } from "./sequence";
+import { fromYaml, toYaml } from "./posture-book";
+import { at, runSequence, steps, stopSequence, type Step } from "./sequence";
 import { DEGREES } from "./state";
 
-const SPEED = 0.3;
-const TIME = 3;
+const DURATION = 3;
 
 export function Sequences({ n }: { n: number }) {
   const running = at.value >= 0;
   const ready = mayCommand.value && steps.value.length > 0 && !running;
   const add = () => {
-    steps.value = [...steps.value, { positions: [...latest("q")].slice(0, n), speed: SPEED, time: TIME }];
+    steps.value = [
+      ...steps.value,
+      { positions: [...latest("q")].slice(0, n), speed: null, duration: DURATION },
+    ];
   };
   const open = async (event: Event) => {
     const input = event.currentTarget as HTMLInputElement;
     const file = input.files?.[0];
     if (!file) return;
     try {
-      steps.value = fromYaml(await file.text(), n);
-      tell(true, `${file.name}: ${steps.value.length} steps`);
+      const read = fromYaml(await file.text(), n);
+      steps.value = read.steps;
+      tell(true, `${read.name}: ${read.steps.length} steps`);
     } catch (error) {
       tell(false, `${file.name}: ${(error as Error).message}`);
     }
@@ -34,7 +38,9 @@ export function Sequences({ n }: { n: number }) {
       id="sequence"
       title="Sequence"
       closed
-      summary={running ? `step ${at.value + 1} of ${steps.value.length}` : `${steps.value.length} steps`}
+      summary={
+        running ? `step ${at.value + 1} of ${steps.value.length}` : `${steps.value.length} steps`
+      }
     >
       {steps.value.length > 0 && <Steps />}
       <div class="row wrap">
@@ -43,13 +49,21 @@ export function Sequences({ n }: { n: number }) {
         </button>
         <label class="button small">
           Open…
-          <input type="file" accept=".yaml,.yml" class="hidden" aria-label="Open sequence" onChange={open} />
+          <input
+            type="file"
+            accept=".yaml,.yml"
+            class="hidden"
+            aria-label="Open sequence"
+            onChange={open}
+          />
         </label>
         <button
           type="button"
           class="small"
           disabled={steps.value.length === 0}
-          onClick={() => download("sequence.yaml", new Blob([toYaml()], { type: "text/yaml" }))}
+          onClick={() =>
+            download("sequence.yaml", new Blob([toYaml(steps.value)], { type: "text/yaml" }))
+          }
         >
           Save
         </button>
@@ -101,7 +115,9 @@ function Steps() {
                     value={Number((position * DEGREES).toFixed(2))}
                     onCommit={(degrees) =>
                       change(index, {
-                        positions: step.positions.map((old, j) => (j === joint ? degrees / DEGREES : old)),
+                        positions: step.positions.map((old, j) =>
+                          j === joint ? degrees / DEGREES : old,
+                        ),
                       })
                     }
                   />
@@ -110,15 +126,17 @@ function Steps() {
               <td>
                 <Value
                   label={`step ${index + 1} speed`}
-                  value={Number((step.speed * DEGREES).toFixed(2))}
-                  onCommit={(degrees) => degrees > 0 && change(index, { speed: degrees / DEGREES })}
+                  value={step.speed === null ? NaN : Number((step.speed * DEGREES).toFixed(2))}
+                  onCommit={(degrees) =>
+                    degrees > 0 && change(index, { speed: degrees / DEGREES, duration: null })
+                  }
                 />
               </td>
               <td>
                 <Value
-                  label={`step ${index + 1} time`}
-                  value={step.time}
-                  onCommit={(time) => time > 0 && change(index, { time })}
+                  label={`step ${index + 1} duration`}
+                  value={step.duration ?? NaN}
+                  onCommit={(duration) => duration > 0 && change(index, { duration, speed: null })}
                 />
               </td>
               <td>

@@ -25,14 +25,18 @@ export function forgetTarget(joint: number, quantity: string): void {
 }
 
 export function jointTitle(name: string): string {
-  return name.replace(/_joint$/, "").replace(/^(panda|fr3)_/, "").replaceAll("_", " ");
+  return name
+    .replace(/_joint$/, "")
+    .replace(/^(panda|fr3)_/, "")
+    .replaceAll("_", " ");
 }
 
 export const selectMode = (joints: string, word: string) => command(`MODE ${joints} ${word}`);
 
 export const forceIdle = (joints: string) => command(`MODE ${joints} force_idle`);
 
-export const setInteraction = (joints: string, word: string) => command(`INTERACTION ${joints} ${word}`);
+export const setInteraction = (joints: string, word: string) =>
+  command(`INTERACTION ${joints} ${word}`);
 
 /** To the arm's home position, along a trajectory; the joint must be in position mode. */
 export function goHome(joints: number[]): Promise<{ ok: boolean }> {
@@ -42,5 +46,6 @@ export function goHome(joints: number[]): Promise<{ ok: boolean }> {
 
 /** Calibration moves the joint by itself: it asks first. */
 export function calibrate(joints: string, what: string): void {
-  if (confirm(`Calibrate ${what}? The arm may move by itself.`)) void command(`CALIBRATE ${joints}`);
+  if (confirm(`Calibrate ${what}? The arm may move by itself.`))
+    void command(`CALIBRATE ${joints}`);
 }

@@ -84,7 +84,12 @@ function References() {
     (info) => has(info.word) && !ELSEWHERE.has(info.word),
   );
   return (
-    <Section id="references" title="References and commands" closed summary="where the arm should be">
+    <Section
+      id="references"
+      title="References and commands"
+      closed
+      summary="where the arm should be"
+    >
       <Parameters path="reference" />
       {offered.map((info) => (
         <CommandForm key={info.word} info={info} />
@@ -96,5 +101,9 @@ function References() {
 /** The first sentence of what the schema says of a law. */
 function about(law: string): string {
   const text = nodeAt(`laws.${law}`)?.description ?? "";
-  return text.split(/\.\s|\n\n/)[0]!.replaceAll("\n", " ").replace(/\.?$/, ".").replace(/^\.$/, "");
+  return text
+    .split(/\.\s|\n\n/)[0]!
+    .replaceAll("\n", " ")
+    .replace(/\.?$/, ".")
+    .replace(/^\.$/, "");
 }

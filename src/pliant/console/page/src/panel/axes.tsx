@@ -42,7 +42,11 @@ export function ComplianceAxes() {
     <Section
       id="axes"
       title="Compliance axes"
-      summary={<span data-testid="axes-now">{names.length ? `by force: ${names.join(" ")}` : "all rigid"}</span>}
+      summary={
+        <span data-testid="axes-now">
+          {names.length ? `by force: ${names.join(" ")}` : "all rigid"}
+        </span>
+      }
     >
       <div class="axes">
         {SIX_AXES.map((name, i) => (

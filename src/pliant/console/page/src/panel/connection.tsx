@@ -1,33 +1,11 @@
 /** Which arm, and starting and stopping it. */
 
-import { signal } from "@preact/signals";
-import type { StartRequest, Status } from "../generated";
+import type { Status } from "../generated";
 import { capital } from "../core/format";
 import { ask } from "../core/link";
 import { hello, inControl, lease, running, status, stop, tell } from "../core/store";
 import { Section } from "../ui/section";
-import { Value } from "../ui/value";
-
-type Start = Omit<Required<StartRequest>, "type" | "id">;
-
-/** What Start will ask for; as the server proposes until edited. */
-export const edits = signal<Partial<Start>>({});
-
-function asked(): Start {
-  const proposed = hello.value?.defaults as Required<StartRequest> | undefined;
-  const { type: _type, id: _id, ...rest } = proposed ?? ({} as Required<StartRequest>);
-  return { ...rest, ...edits.value } as Start;
-}
-
-function edit(change: Partial<Start>): void {
-  edits.value = { ...edits.value, ...change };
-}
-
-export async function start(): Promise<boolean> {
-  const reply = await ask({ type: "start", ...asked() });
-  tell(reply.ok, reply.text);
-  return reply.ok;
-}
+import { asked, edit, start, type Start } from "./start";
 
 export function Connection() {
   const now = status.value;
@@ -130,7 +108,9 @@ function Binary({ fields, busy }: { fields: Start; busy: boolean }) {
             aria-label="Wrench sign"
             value={fields.wrench_sign}
             disabled={busy}
-            onChange={(event) => edit({ wrench_sign: event.currentTarget.value as Start["wrench_sign"] })}
+            onChange={(event) =>
+              edit({ wrench_sign: event.currentTarget.value as Start["wrench_sign"] })
+            }
           >
             <option value="on_tool">acts on the tool</option>
             <option value="by_tool">is exerted by the tool</option>
@@ -156,54 +136,5 @@ function Attach({ names }: { names: readonly string[] }) {
         </button>
       ))}
     </div>
-  );
-}
-
-/** How the next start runs. */
-export function RunParameters() {
-  const fields = asked();
-  const rate = fields.rate ?? NaN;
-  const duration = fields.duration ?? 0;
-  const running_ = running.value || status.value?.phase === "starting";
-  return (
-    <Section
-      id="run"
-      title="Run parameters"
-      closed
-      summary={`${Number.isFinite(rate) ? `${rate} Hz` : "the arm's rate"} · ${duration ? `${duration} s` : "until Stop"}`}
-    >
-      <label class="field">
-        <span class="name">Address</span>
-        <input
-          aria-label="Robot address"
-          value={fields.address ?? ""}
-          placeholder="simulated"
-          disabled={running_}
-          onInput={(event) => edit({ address: event.currentTarget.value })}
-        />
-        <span class="unit" />
-      </label>
-      <div class="field">
-        <span class="name">Duration</span>
-        <Value
-          label="Duration"
-          value={duration}
-          disabled={running_}
-          onCommit={(value) => edit({ duration: Math.max(0, value) })}
-        />
-        <span class="unit">s</span>
-      </div>
-      <div class="field">
-        <span class="name">Rate</span>
-        <Value
-          label="Rate"
-          value={rate}
-          disabled={running_}
-          onCommit={(value) => edit({ rate: value > 0 ? value : null })}
-        />
-        <span class="unit">Hz</span>
-      </div>
-      <p class="note">For the next start. A duration of 0 runs until Stop; without a rate the arm has its own.</p>
-    </Section>
   );
 }

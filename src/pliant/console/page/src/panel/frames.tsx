@@ -25,7 +25,12 @@ export function CommandFrames() {
           value={wrenchFrame.value}
           onChange={(frame) => (wrenchFrame.value = frame)}
           options={[
-            { value: "tool", label: "Tool", tone: "wrench-tool", title: "Recommended: Fz acts along the tool" },
+            {
+              value: "tool",
+              label: "Tool",
+              tone: "wrench-tool",
+              title: "Recommended: Fz acts along the tool",
+            },
             { value: "world", label: "World", tone: "wrench-world" },
           ]}
         />
@@ -45,8 +50,8 @@ export function CommandFrames() {
       </div>
       {odd && (
         <p class="banner bad" role="alert" data-testid="frame-warning">
-          World wrench with tool position is rarely what you want: the force keeps its direction while
-          the motion turns with the tool.
+          World wrench with tool position is rarely what you want: the force keeps its direction
+          while the motion turns with the tool.
         </p>
       )}
     </Section>

@@ -27,7 +27,12 @@ async function refresh(): Promise<void> {
 }
 
 async function record(action: "start" | "stop"): Promise<void> {
-  const reply = await ask({ type: "record", action, name: name.value || null, format: format.value });
+  const reply = await ask({
+    type: "record",
+    action,
+    name: name.value || null,
+    format: format.value,
+  });
   tell(reply.ok, reply.text);
   await refresh();
 }
@@ -50,7 +55,11 @@ export function Logging() {
           value={format.value}
           disabled={!able || !!now}
           options={[
-            { value: "csv", label: "CSV", title: "Sensed and desired wrench, poses, joints, temperatures" },
+            {
+              value: "csv",
+              label: "CSV",
+              title: "Sensed and desired wrench, poses, joints, temperatures",
+            },
             { value: "mcap", label: "MCAP", title: "Every column of every tick" },
           ]}
           onChange={(value) => (format.value = value)}
@@ -62,7 +71,12 @@ export function Logging() {
           disabled={!able || !!now}
           onInput={(event) => (name.value = event.currentTarget.value)}
         />
-        <button type="button" class={now ? "danger" : ""} disabled={!able} onClick={() => record(now ? "stop" : "start")}>
+        <button
+          type="button"
+          class={now ? "danger" : ""}
+          disabled={!able}
+          onClick={() => record(now ? "stop" : "start")}
+        >
           {now ? "Stop recording" : "Record"}
         </button>
       </div>
@@ -97,7 +111,11 @@ function Files() {
                 Plot
               </button>
             )}
-            <a class="button small quiet" href={`api/recordings/${encodeURIComponent(file.name)}`} download={file.name}>
+            <a
+              class="button small quiet"
+              href={`api/recordings/${encodeURIComponent(file.name)}`}
+              download={file.name}
+            >
               Download
             </a>
           </div>

@@ -2,7 +2,14 @@
 
 import { signal } from "@preact/signals";
 import { latest, useColumn } from "../core/live";
-import { angleOf, eulerFromQuat, quatFromEuler, quatMultiply, rotationVector, type Quat } from "../core/spatial";
+import {
+  angleOf,
+  eulerFromQuat,
+  quatFromEuler,
+  quatMultiply,
+  rotationVector,
+  type Quat,
+} from "../core/spatial";
 import { command, has, mayCommand } from "../core/store";
 import { Section } from "../ui/section";
 import { Segmented } from "../ui/segmented";
@@ -20,7 +27,10 @@ const delta = signal<number[]>([0, 0, 0, 0, 0, 0]);
 const absolute = signal<number[]>([0, 0, 0, 0, 0, 0]);
 const clipped = signal<boolean[]>([]);
 
-export function moveBy(values: readonly number[], frame = positionFrame.value): Promise<{ ok: boolean }> {
+export function moveBy(
+  values: readonly number[],
+  frame = positionFrame.value,
+): Promise<{ ok: boolean }> {
   const turn = rotationVector(quatFromEuler(values.slice(3)));
   return command(`RELD ${[...values.slice(0, 3), ...turn].join(" ")} ${frame}`);
 }
@@ -37,12 +47,18 @@ export function PoseReference() {
   const able = mayCommand.value && has(isDelta ? "RELD" : "REFA");
   const turn = turnOf(fields.value, isDelta);
   const commit = (values: number[]) => {
-    fields.value = values.map((value, i) => (i < 3 ? value : Math.max(-FULL, Math.min(FULL, value))));
+    fields.value = values.map((value, i) =>
+      i < 3 ? value : Math.max(-FULL, Math.min(FULL, value)),
+    );
     clipped.value = values.map((value, i) => value !== fields.value[i]);
   };
   const move = () => (isDelta ? moveBy(delta.value) : moveTo(absolute.value));
   return (
-    <Section id="pose" title="Pose reference" summary={done === 0 ? "moving" : done === 1 ? "at rest" : ""}>
+    <Section
+      id="pose"
+      title="Pose reference"
+      summary={done === 0 ? "moving" : done === 1 ? "at rest" : ""}
+    >
       <div class="row">
         <Segmented
           label="Pose mode"
@@ -81,7 +97,12 @@ export function PoseReference() {
             Take tool
           </button>
         )}
-        <button type="button" class="push quiet" disabled={!mayCommand.value || !has("HOLD")} onClick={() => command("HOLD")}>
+        <button
+          type="button"
+          class="push quiet"
+          disabled={!mayCommand.value || !has("HOLD")}
+          onClick={() => command("HOLD")}
+        >
           Hold
         </button>
         <button type="button" class="primary" disabled={!able} onClick={move}>

@@ -11,7 +11,8 @@ export function Sensor() {
   const zeroLeft = useColumn("zero_left")[0] ?? 0;
   const ready = verdict === 0;
   const words = verdict === undefined ? "" : (hello.value?.verdicts[String(verdict)] ?? "");
-  const summary = zeroLeft > 0 ? "zeroing" : ready ? "ready" : verdict === undefined ? "" : "not ready";
+  const summary =
+    zeroLeft > 0 ? "zeroing" : ready ? "ready" : verdict === undefined ? "" : "not ready";
   return (
     <Section id="sensor" title="Sensor" summary={<span data-testid="sensor">{summary}</span>}>
       {!ready && words && <p class="banner">{words}</p>}
@@ -22,7 +23,12 @@ export function Sensor() {
             : "Zero it with the tool free and at rest."}
         </span>
         {status.value?.law && has("OFF") && (
-          <button type="button" class="push" disabled={!mayCommand.value} onClick={() => command("OFF")}>
+          <button
+            type="button"
+            class="push"
+            disabled={!mayCommand.value}
+            onClick={() => command("OFF")}
+          >
             End law
           </button>
         )}
@@ -37,7 +43,9 @@ export function Sensor() {
       </div>
       <Parameter path="tool.mass" name="Tool weight" terse />
       <Parameter path="tool.com_F" name="Its centre" terse />
-      {!isLive("tool") && <p class="note">The tool belongs to the arm's configuration, fixed while it runs.</p>}
+      {!isLive("tool") && (
+        <p class="note">The tool belongs to the arm's configuration, fixed while it runs.</p>
+      )}
     </Section>
   );
 }

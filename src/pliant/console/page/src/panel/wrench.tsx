@@ -12,7 +12,10 @@ export const wrench = signal<number[]>([0, 0, 0, 0, 0, 0]);
 const clamped = signal<boolean[]>([]);
 
 /** Send a target; what comes back clamped is written into the fields and marked. */
-export async function sendWrench(values: readonly number[], frame = wrenchFrame.value): Promise<boolean> {
+export async function sendWrench(
+  values: readonly number[],
+  frame = wrenchFrame.value,
+): Promise<boolean> {
   wrench.value = [...values];
   const reply = await command(`WRENCH ${values.join(" ")} ${frame}`);
   if (!reply.ok) return false;
@@ -57,8 +60,8 @@ export function WrenchTarget() {
       )}
       <div class="row">
         <span class="note">
-          in <b style={{ color: `var(--wrench-${wrenchFrame.value})` }}>{wrenchFrame.value}</b> axes; Fz = −5
-          presses with 5 N
+          in <b style={{ color: `var(--wrench-${wrenchFrame.value})` }}>{wrenchFrame.value}</b>{" "}
+          axes; Fz = −5 presses with 5 N
         </span>
         <button
           type="button"
@@ -68,7 +71,12 @@ export function WrenchTarget() {
         >
           Zero
         </button>
-        <button type="button" class="primary" disabled={!able} onClick={() => sendWrench(wrench.value)}>
+        <button
+          type="button"
+          class="primary"
+          disabled={!able}
+          onClick={() => sendWrench(wrench.value)}
+        >
           Send wrench
         </button>
       </div>

@@ -94,14 +94,24 @@ export class Chart {
         points: { size: 5 },
         drag: { x: true, y: false, setScale: false },
       },
-      scales: { x: { time: false, auto: false }, y: { auto: false, range: (_, min, max) => [min, max] } },
+      scales: {
+        x: { time: false, auto: false },
+        y: { auto: false, range: (_, min, max) => [min, max] },
+      },
       series: [
         {},
         { stroke: colour("sensed"), width: 1.4, points: { show: false } },
         { stroke: colour("desired"), width: 1.4, dash: [5, 4], points: { show: false } },
       ],
       axes: [
-        { ...axis, grid, size: 20, gap: 2, space: 60, values: (_, splits) => splits.map((t) => (t < 0 ? "" : `${+t.toFixed(3)}`)) },
+        {
+          ...axis,
+          grid,
+          size: 20,
+          gap: 2,
+          space: 60,
+          values: (_, splits) => splits.map((t) => (t < 0 ? "" : `${+t.toFixed(3)}`)),
+        },
         { ...axis, grid, size: 40, gap: 4, space: (plot) => Math.max(28, plot.height / 7) },
       ],
       hooks: {

@@ -19,7 +19,11 @@ export function csv(): Blob {
   const { from, to } = shown();
   const head = ["time_s", ...AXES.map((name) => `${name}_s`), ...AXES.map((name) => `${name}_d`)];
   const lines = [head.join(",")];
-  for (let sample = series.find(from); sample < series.taken && series.timeAt(sample) <= to; sample++) {
+  for (
+    let sample = series.find(from);
+    sample < series.taken && series.timeAt(sample) <= to;
+    sample++
+  ) {
     const row = [series.timeAt(sample)];
     for (const name of ["w_T", "w_desired_T"]) {
       for (let axis = 0; axis < 6; axis++) row.push(series.at(name, axis, sample));

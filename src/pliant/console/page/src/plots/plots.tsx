@@ -68,11 +68,18 @@ export function Plots() {
           <input
             type="checkbox"
             checked={layout.value === "axes"}
-            onChange={(event) => (layout.value = event.currentTarget.checked ? "axes" : "magnitudes")}
+            onChange={(event) =>
+              (layout.value = event.currentTarget.checked ? "axes" : "magnitudes")
+            }
           />
           6 axes
         </label>
-        <button type="button" class="quiet small" onClick={picture} title="Save what is shown as a picture">
+        <button
+          type="button"
+          class="quiet small"
+          onClick={picture}
+          title="Save what is shown as a picture"
+        >
           PNG
         </button>
         <button

@@ -72,7 +72,12 @@ function bucketTimes(first: number, last: number, stride: number): Float64Array 
   return times;
 }
 
-function extremes(first: number, last: number, stride: number, of: (sample: number) => number): Float64Array {
+function extremes(
+  first: number,
+  last: number,
+  stride: number,
+  of: (sample: number) => number,
+): Float64Array {
   const { start, count } = buckets(first, last, stride);
   const values = new Float64Array(2 * count);
   for (let b = 0; b < count; b++) {

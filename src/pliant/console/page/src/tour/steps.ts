@@ -3,7 +3,7 @@
 import { latest, latestNumber } from "../core/live";
 import { command, hello, running, status } from "../core/store";
 import { sendAxes } from "../panel/axes";
-import { start } from "../panel/connection";
+import { start } from "../panel/start";
 import { moveBy } from "../panel/pose";
 import { sendWrench } from "../panel/wrench";
 
@@ -134,7 +134,12 @@ async function search(wanted: () => boolean): Promise<void> {
 
 /** Unit steps: right, up, twice left, twice down, three times right, … */
 function* spiral(count: number): Generator<[number, number]> {
-  const turns: [number, number][] = [[1, 0], [0, 1], [-1, 0], [0, -1]];
+  const turns: [number, number][] = [
+    [1, 0],
+    [0, 1],
+    [-1, 0],
+    [0, -1],
+  ];
   let made = 0;
   for (let side = 0; made < count; side++) {
     for (let i = 0; i <= side >> 1; i++, made++) yield turns[side % 4]!;

@@ -54,7 +54,11 @@ export function Tour() {
         </button>
       </div>
       <h2>{step.title}</h2>
-      <p>{hasHole() ? step.text : "The tour needs a scene with a hole: choose sim:ur5e/peg under Connection."}</p>
+      <p>
+        {hasHole()
+          ? step.text
+          : "The tour needs a scene with a hole: choose sim:ur5e/peg under Connection."}
+      </p>
       <div class="row">
         <span class={`pill ${step.done() ? "ok" : ""}`} data-testid="tour-state">
           {step.done() ? "done" : acting.value ? "under way" : "to do"}

@@ -64,7 +64,11 @@ interface TokenProps {
 function Token({ field, token, value, onChange }: TokenProps) {
   if (field.choices.length > 0) {
     return (
-      <select aria-label={token} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <select
+        aria-label={token}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
         {!value && <option value="">{token}</option>}
         {field.choices.map((choice) => (
           <option key={choice}>{choice}</option>

@@ -153,7 +153,11 @@ export function Parameters({ path }: { path: string }) {
   const nested = (name: string) => nodeAt(at(name))?.properties !== undefined;
   return (
     <>
-      {names.filter((name) => !nested(name)).map((name) => <Parameter key={name} path={at(name)} />)}
+      {names
+        .filter((name) => !nested(name))
+        .map((name) => (
+          <Parameter key={name} path={at(name)} />
+        ))}
       {names.filter(nested).map((name) => (
         <Group key={name} title={words(name)}>
           {() => <Parameters path={at(name)} />}

@@ -12,7 +12,9 @@ interface SectionProps {
 /** A part of the panel that can be folded; it remembers whether it was. */
 export function Section({ id, title, summary, closed = false, children }: SectionProps) {
   const key = `pliant.section.${id}`;
-  const [open, setOpen] = useState(() => (localStorage.getItem(key) ?? (closed ? "0" : "1")) === "1");
+  const [open, setOpen] = useState(
+    () => (localStorage.getItem(key) ?? (closed ? "0" : "1")) === "1",
+  );
   const toggled = (event: Event) => {
     const now = (event.currentTarget as HTMLDetailsElement).open;
     localStorage.setItem(key, now ? "1" : "0");

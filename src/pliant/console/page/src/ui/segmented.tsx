@@ -20,7 +20,8 @@ interface SegmentedProps<T extends string> {
 export function Segmented<T extends string>(props: SegmentedProps<T>) {
   const move = (event: KeyboardEvent, index: number) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const next = step && props.options[(index + step + props.options.length) % props.options.length];
+    const next =
+      step && props.options[(index + step + props.options.length) % props.options.length];
     if (!next || next.disabled) return;
     event.preventDefault();
     props.onChange(next.value);

@@ -50,7 +50,10 @@ function toolBody(info: ArmInfo, scene: SceneInfo | null): THREE.Object3D {
 export function tip(scene: SceneInfo | null): THREE.Object3D {
   if (scene && scene.peg_radius > 0) {
     const length = tipLength(scene);
-    const peg = shape(new THREE.CylinderGeometry(scene.peg_radius, scene.peg_radius, length, 40), 0xd9a441);
+    const peg = shape(
+      new THREE.CylinderGeometry(scene.peg_radius, scene.peg_radius, length, 40),
+      0xd9a441,
+    );
     peg.rotation.x = Math.PI / 2;
     peg.position.z = -length / 2;
     return peg;
@@ -75,5 +78,9 @@ function finish(mesh: THREE.Mesh): void {
   mesh.receiveShadow = true;
   const material = mesh.material as THREE.MeshStandardMaterial;
   const coloured = material.color ?? new THREE.Color(0x8a94a0);
-  mesh.material = new THREE.MeshStandardMaterial({ color: coloured, roughness: 0.55, metalness: 0.1 });
+  mesh.material = new THREE.MeshStandardMaterial({
+    color: coloured,
+    roughness: 0.55,
+    metalness: 0.1,
+  });
 }

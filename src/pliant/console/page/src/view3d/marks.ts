@@ -42,7 +42,10 @@ export class Marks {
     this.ghost.add(body, frame(FRAME * 0.6, 0.55));
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(this.points, 3));
-    this.trail = new THREE.Line(geometry, new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7 }));
+    this.trail = new THREE.Line(
+      geometry,
+      new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7 }),
+    );
     this.trail.frustumCulled = false;
     this.group.add(this.tool, this.ghost, this.desired, this.sensed, this.trail);
     this.group.visible = false;
@@ -56,7 +59,12 @@ export class Marks {
     this.ghostMaterial.color.set(colour("position-world"));
   }
 
-  update(X_WT: Float64Array, X_WR: Float64Array, w_T: Float64Array, w_desired_T: Float64Array): void {
+  update(
+    X_WT: Float64Array,
+    X_WR: Float64Array,
+    w_T: Float64Array,
+    w_desired_T: Float64Array,
+  ): void {
     this.group.visible = true;
     place(this.tool, X_WT);
     this.ghost.visible = X_WR.length === 7 && apart(X_WT, X_WR);
@@ -80,7 +88,11 @@ export class Marks {
   private draw(): void {
     const newest = Math.floor((series.taken - 1) / TRAIL_EVERY) * TRAIL_EVERY;
     let count = 0;
-    for (let sample = newest; sample >= series.first && count < TRAIL_POINTS; sample -= TRAIL_EVERY) {
+    for (
+      let sample = newest;
+      sample >= series.first && count < TRAIL_POINTS;
+      sample -= TRAIL_EVERY
+    ) {
       for (let i = 0; i < 3; i++) this.points[3 * count + i] = series.at("X_WT", i, sample);
       count++;
     }
@@ -105,7 +117,11 @@ function frame(length: number, opacity: number): THREE.Group {
     ["z", [Math.PI / 2, 0, 0]],
   ];
   for (const [name, turn] of axes) {
-    const material = new THREE.MeshBasicMaterial({ color: colour(name), transparent: true, opacity });
+    const material = new THREE.MeshBasicMaterial({
+      color: colour(name),
+      transparent: true,
+      opacity,
+    });
     const bar = new THREE.Mesh(new THREE.CylinderGeometry(0.0022, 0.0022, length, 12), material);
     bar.geometry.translate(0, length / 2, 0);
     bar.rotation.set(...turn);
@@ -117,7 +133,10 @@ function frame(length: number, opacity: number): THREE.Group {
 /** A force: a shaft and a head of real thickness, as lines are one pixel wide everywhere. */
 class Arrow extends THREE.Group {
   private readonly material = new THREE.MeshBasicMaterial({ depthTest: false, transparent: true });
-  private readonly shaft = new THREE.Mesh(new THREE.CylinderGeometry(0.0032, 0.0032, 1, 16), this.material);
+  private readonly shaft = new THREE.Mesh(
+    new THREE.CylinderGeometry(0.0032, 0.0032, 1, 16),
+    this.material,
+  );
   private readonly head = new THREE.Mesh(new THREE.ConeGeometry(0.0095, HEAD, 24), this.material);
 
   constructor(width: number, opacity: number) {

@@ -27,8 +27,14 @@ export class Pull {
     private readonly stage: Stage,
     private readonly allowed: () => boolean,
   ) {
-    const geometry = new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]);
-    this.line = new THREE.Line(geometry, new THREE.LineDashedMaterial({ dashSize: 0.012, gapSize: 0.008 }));
+    const geometry = new THREE.BufferGeometry().setFromPoints([
+      new THREE.Vector3(),
+      new THREE.Vector3(),
+    ]);
+    this.line = new THREE.Line(
+      geometry,
+      new THREE.LineDashedMaterial({ dashSize: 0.012, gapSize: 0.008 }),
+    );
     this.line.frustumCulled = false;
     this.line.visible = false;
     const canvas = stage.renderer.domElement;
@@ -104,7 +110,10 @@ export class Pull {
     const [a, b] = [this.pixels(tcp), this.pixels(flange)];
     const p = new THREE.Vector2(event.offsetX, event.offsetY);
     const along = b.clone().sub(a);
-    const share = Math.max(0, Math.min(1, p.clone().sub(a).dot(along) / Math.max(1, along.lengthSq())));
+    const share = Math.max(
+      0,
+      Math.min(1, p.clone().sub(a).dot(along) / Math.max(1, along.lengthSq())),
+    );
     return p.distanceTo(a.addScaledVector(along, share)) < NEAR;
   }
 

@@ -87,7 +87,10 @@ export class Stage {
     Object.assign(sun.shadow.camera, { left: -1, right: 1, top: 1, bottom: -1, near: 0.5, far: 4 });
     sun.shadow.bias = -0.0005;
     this.scene.add(sun);
-    const floor = new THREE.Mesh(new THREE.PlaneGeometry(3, 3), new THREE.ShadowMaterial({ opacity: 0.14 }));
+    const floor = new THREE.Mesh(
+      new THREE.PlaneGeometry(3, 3),
+      new THREE.ShadowMaterial({ opacity: 0.14 }),
+    );
     floor.position.z = -0.001;
     floor.receiveShadow = true;
     this.scene.add(floor);

@@ -47,7 +47,13 @@ function ThreeD() {
       const { World } = await import("./world");
       if (ended) return;
       const pullable = () => mayCommand.value && (hello.value?.capabilities.push ?? false);
-      world.current = new World(host.current!, arm, scene, pullable, (force) => (pulled.value = force));
+      world.current = new World(
+        host.current!,
+        arm,
+        scene,
+        pullable,
+        (force) => (pulled.value = force),
+      );
     };
     show().catch((error: unknown) => setFailure(String(error)));
     return () => {
@@ -127,9 +133,14 @@ function PullNote() {
   if (pulled.value > 0) {
     return (
       <p class="pull-note active num">
-        {fixed(pulled.value, 1)} N{!compliant && " – every axis is rigid: the arm does not give way"}
+        {fixed(pulled.value, 1)} N
+        {!compliant && " – every axis is rigid: the arm does not give way"}
       </p>
     );
   }
-  return <p class="pull-note">Drag the tool to pull it{compliant ? "" : "; make an axis compliant to feel it yield"}</p>;
+  return (
+    <p class="pull-note">
+      Drag the tool to pull it{compliant ? "" : "; make an axis compliant to feel it yield"}
+    </p>
+  );
 }
