@@ -39,28 +39,28 @@ def follow(plant: Plant, targets: np.ndarray) -> np.ndarray:
 def test_at_a_steady_speed_the_arm_is_late_by_dead_time_and_lag(dead, lag):
     axis = make(dead, lag)
     ramp = 0.01 * axis.dt * np.arange(1, 601)
-    behind = ramp - follow(Plant(axis=axis, surface=NOTHING), ramp)
+    behind = ramp - follow(Plant(axis, NOTHING), ramp)
     assert behind[-1] == pytest.approx(0.01 * axis.servo.lag, abs=1e-9)
 
 
 @pytest.mark.parametrize("dead", [0.0, 0.002, 0.003, 0.0071])
 def test_before_the_dead_time_nothing_moves_and_after_it_the_line_is_followed(dead):
     axis = make(dead)
-    moved = follow(Plant(axis=axis, surface=NOTHING), np.ones(20))
+    moved = follow(Plant(axis, NOTHING), np.ones(20))
     time = axis.dt * np.arange(1, 21)
     np.testing.assert_allclose(moved, np.clip((time - dead) / axis.dt, 0.0, 1.0), atol=1e-9)
 
 
 def test_a_lag_approaches_a_step_exponentially():
     axis = make(lag=0.026)
-    moved = follow(Plant(axis=axis, surface=NOTHING), np.ones(40))
+    moved = follow(Plant(axis, NOTHING), np.ones(40))
     # the step itself is a line of one period
     left = 1.0 - moved
     np.testing.assert_allclose(left[1:] / left[:-1], np.exp(-axis.dt / 0.026), rtol=1e-9)
 
 
 def test_at_rest_surface_and_arm_share_the_way():
-    plant = Plant(axis=make(arm=UR), surface=Surface(stiffness=2e4))
+    plant = Plant(make(arm=UR), Surface(stiffness=2e4))
     s = State([1e-3] * plant.remembered)
     for _ in range(400):
         s, sensed, _ = plant.advance(s)
@@ -87,7 +87,7 @@ def test_the_matrix_is_what_stepping_does(dead, lag, k, mass):
     axis = make(dead, lag, arm=UR, p=0.3)
     surface = Surface(stiffness=k, damping=20.0, mass=mass)
     A, b, c = closed_loop(axis, surface)
-    plant = Plant(axis=axis, surface=surface)
+    plant = Plant(axis, surface)
     s, state = State([0.0] * plant.remembered), np.zeros(len(b))
     for _ in range(30):
         moved, sensed, _ = plant.advance(s)

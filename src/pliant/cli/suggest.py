@@ -116,6 +116,8 @@ def _as_dict(found: Suggestion, changes: dict[str, Any]) -> dict[str, Any]:
         "damping": found.gains.damping,
         "inertia": found.gains.inertia,
         "max_speed": found.speed,
+        "peak": found.peak,
+        "settling": found.settling,
         "contacts": [
             {"surface": stiffness, "peak": contact.peak, "settling": contact.settling}
             for stiffness, contact in found.contacts.items()

@@ -47,10 +47,10 @@ class Fit:
     covariance: Array
     residual: float
 
-    def estimate(self, i: int, scale: float = 1.0) -> Estimate:
-        """One figure of the solution, times a factor."""
+    def estimate(self, i: int) -> Estimate:
+        """One figure of the solution."""
         error = float(np.sqrt(max(self.covariance[i, i], 0.0)))
-        return Estimate(value=scale * float(self.x[i]), error=abs(scale) * error)
+        return Estimate(value=float(self.x[i]), error=error)
 
 
 def least_squares(A: Array, b: Array, samples: float = 1.0) -> Fit:

@@ -13,7 +13,7 @@ period; the dead time need not be whole periods. Everything is linear, so the sa
 numbers, for a response, and rows of a matrix, for the eigenvalues.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import exp, expm1, floor, pi
 from typing import Any
 
@@ -94,24 +94,17 @@ class _Piece:
     end: float
 
 
-@dataclass(frozen=True, kw_only=True)
 class Plant:
     """Servo, arm and surface of an axis, with what can be computed beforehand."""
 
-    axis: Axis
-    surface: Surface
-    arm: ArmEnd = field(init=False)
-    steps: int = field(init=False)
-    pieces: tuple[tuple[_Piece, ...], ...] = field(init=False)
-    transition: tuple[tuple[float, ...], ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        steps = max(1, round(self.axis.dt / _STEP))
-        object.__setattr__(self, "arm", self.axis.arm.touching(self.surface))
-        object.__setattr__(self, "steps", steps)
-        object.__setattr__(self, "pieces", _pieces(self.axis, steps))
-        rows = _transition(self.arm, self.surface, self.axis.dt / steps)
-        object.__setattr__(self, "transition", tuple(tuple(row.tolist()) for row in rows))
+    def __init__(self, axis: Axis, surface: Surface) -> None:
+        self.axis = axis
+        self.surface = surface
+        self.arm = axis.arm.touching(surface)
+        self.steps = max(1, round(axis.dt / _STEP))
+        self.pieces = _pieces(axis, self.steps)
+        # plain numbers, which are quicker than arrays for a response
+        self.transition = _transition(self.arm, surface, axis.dt / self.steps).tolist()
 
     @property
     def remembered(self) -> int:
@@ -178,7 +171,7 @@ def smoothing(axis: Axis) -> float:
 
 def closed_loop(axis: Axis, surface: Surface) -> tuple[Array, Array, Array]:
     """The axis in lasting contact: s⁺ = A·s + b·target, and c·s is where the tool is."""
-    plant = Plant(axis=axis, surface=surface)
+    plant = Plant(axis, surface)
     size = plant.remembered + 8
     rows = np.eye(size + 1)
     moved, sensed, _ = plant.advance(State.of(rows[:-1]))

@@ -72,7 +72,7 @@ def press(
         dead: Dead band of the force, N.
         seconds: How long to look, from shortly before the touch.
     """
-    touching, free = Plant(axis=axis, surface=surface), Plant(axis=axis, surface=NOTHING)
+    touching, free = Plant(axis, surface), Plant(axis, NOTHING)
     s = _approaching(axis, touching.remembered, min(force / axis.gains.damping, max_speed))
     alpha, on, touched = smoothing(axis), False, None
     forces: list[float] = []
