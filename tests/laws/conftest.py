@@ -66,3 +66,31 @@ def make_arm() -> MakeArm:
         return arm
 
     return make
+
+
+@pytest.fixture
+def make_panda() -> MakeArm:
+    """A Panda in free space that may move fast; by default without friction."""
+
+    def make(
+        *,
+        friction: str = "off",
+        q: np.ndarray | None = None,
+        mass_scale: float = 1.0,
+        history: float = 30.0,
+        **sections: Any,
+    ) -> Arm:
+        sim: dict[str, Any] = {"friction": friction}
+        if q is not None:
+            sim["q_start"] = tuple(q)
+        values = {
+            "sim": sim,
+            "model": {"mass_scale": mass_scale},
+            "safety": {"tool_speed": 2.0},
+            **sections,
+        }
+        arm = Arm("sim:panda", config=values, history=history)
+        arm.wait(0.05)
+        return arm
+
+    return make

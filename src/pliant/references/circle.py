@@ -41,7 +41,9 @@ def circle_params(config: ReferenceConfig) -> np.ndarray:
 
 
 @kernel
-def circle_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[CircleParams], start: Array) -> None:
+def circle_kernel(
+    prev: Row[Tick], tick: Row[Tick], p: Row[CircleParams], start: Array, v_W: Array
+) -> None:
     """Move the tool's reference along the circle that begins at X_WR_target.
 
     x = x₀ + r·((cos θ − 1)·e₁ + sin θ·e₂), with θ getting up to its speed gently; what the
@@ -52,6 +54,7 @@ def circle_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[CircleParams], start:
         tick: This tick.
         p: The parameters.
         start: Pose that the reference continues from.
+        v_W: Velocity with which it does, in W.
     """
     a, t, c = prev[0], tick[0], p[0]
     goes_on = a.ref_kind == _CIRCLE and a.ref_since == t.ref_since and a.law_seq == t.law_seq
@@ -66,11 +69,11 @@ def circle_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[CircleParams], start:
     _on_circle(p, t.ref_phase, t.ref_rate, (t.ref_rate - before) / t.dt, now)
     X[:] = t.X_WR_target[:]
     pose_error(X, start, r[0])
-    unrotate_pair(X[3:], a.v_WR_W, r[1])
+    unrotate_pair(X[3:], v_W, r[1])
     unrotate_pair(X[3:], a.a_WR_W, r[2])
     for i in range(3):
         r[0, i] = start[i] - X[i] - then[0, i]
-        r[1, i] = a.v_WR_W[i] - then[1, i]
+        r[1, i] = v_W[i] - then[1, i]
         r[2, i] = a.a_WR_W[i] - then[2, i]
     for i in range(6):
         r[0, i], r[1, i], r[2, i] = dying(r[0, i], r[1, i], r[2, i], c.settle_rate, t.dt)

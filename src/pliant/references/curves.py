@@ -10,6 +10,9 @@ from math import exp
 
 from pliant.kernels import kernel
 
+# Times this near, s, are the same.
+_ROUNDING = 1e-9
+
 
 @kernel
 def minimum_jerk(x: float) -> tuple[float, float, float]:
@@ -39,7 +42,7 @@ def go_on(
         left: Time until then.
         t: Time to advance; at or beyond the time left this is rest at the goal.
     """
-    if t >= left:
+    if t > left - _ROUNDING:
         return goal, 0.0, 0.0
     d, T = goal - x, left
     c3 = (20.0 * d - 12.0 * v * T - 3.0 * a * T * T) / (2.0 * T**3)

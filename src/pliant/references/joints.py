@@ -95,7 +95,7 @@ def _homing(tick: Row[Tick]) -> None:
     for j in range(t.q_ref.shape[0]):
         q, qd, qdd = go_on(t.q_ref[j], t.qd_ref[j], t.qdd_ref[j], t.q_target[j], left, t.dt)
         t.q_ref[j], t.qd_ref[j], t.qdd_ref[j] = q, qd, qdd
-    t.ref_done = 1 if t.dt >= left else 0
+    t.ref_done = 1 if left < 1.5 * t.dt else 0
 
 
 @kernel

@@ -51,6 +51,16 @@ def _start_pose(prev: Row[Tick], tick: Row[Tick], out: Array) -> None:
 
 
 @kernel
+def _start_velocity(prev: Row[Tick], tick: Row[Tick], out: Array) -> None:
+    """With which velocity, in W: after a law of torques that is the tool's own."""
+    a, t = prev[0], tick[0]
+    if t.law_seq != a.law_seq and a.law >= 0 and a.by_torque[0] != 0:
+        out[:] = a.v_WT_W[:]
+    else:
+        out[:] = a.v_WR_W[:]
+
+
+@kernel
 def _leads_away(prev: Row[Tick], tick: Row[Tick], X_WR: Array, v_R: Array) -> bool:
     """Whether a velocity would take the reference farther from an arm that is held back."""
     lead, v = np.empty(6), np.empty(6)
@@ -116,7 +126,9 @@ def tool_kernel(
     start = np.empty(7)
     _start_pose(prev, tick, start)
     if t.ref_kind == _CIRCLE:
-        circle_kernel(prev, tick, circle, start)
+        v_W = np.empty(6)
+        _start_velocity(prev, tick, v_W)
+        circle_kernel(prev, tick, circle, start, v_W)
     else:
         _move_within_limits(prev, tick, p, start)
 
@@ -126,19 +138,20 @@ def _move_within_limits(
     prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig], start: Array
 ) -> None:
     """Hold, go to a pose or be jogged."""
-    a, t, c = prev[0], tick[0], p[0]
-    e_R, wanted, v_R = np.empty(6), np.empty(6), np.empty(6)
+    t, c = tick[0], p[0]
+    e_R, wanted, v_R, v_W = np.empty(6), np.empty(6), np.empty(6), np.empty(6)
+    _start_velocity(prev, tick, v_W)
     _wanted_velocity_R(tick, start, p, e_R, wanted)
     if _leads_away(prev, tick, start, wanted):
         # no faster than the arm, so that both stop together when told to
         cap3(wanted[:3], norm3(t.v_WT_sent_W[:3]))
         cap3(wanted[3:], norm3(t.v_WT_sent_W[3:]))
-    unrotate_pair(start[3:], a.v_WR_W, v_R)
+    unrotate_pair(start[3:], v_W, v_R)
     approach3(v_R[:3], wanted[:3], c.max_acceleration[0] * t.dt, v_R[:3])
     approach3(v_R[3:], wanted[3:], c.max_acceleration[1] * t.dt, v_R[3:])
     rotate_pair(start[3:], v_R, t.v_WR_W)
     for i in range(6):
-        t.a_WR_W[i] = (t.v_WR_W[i] - a.v_WR_W[i]) / t.dt
+        t.a_WR_W[i] = (t.v_WR_W[i] - v_W[i]) / t.dt
         v_R[i] *= t.dt
     pose_step(start, v_R, t.X_WR)
     near = norm3(e_R[:3]) < _ARRIVED and norm3(e_R[3:]) < _ARRIVED

@@ -213,7 +213,7 @@ class Supervisor:
         law = self._laws[int(self._now(row, "law"))]
         start = start_of(row, law, fresh="law" in self._pending)
         wanted = begin(command, start, self._reference, self.config)
-        self._pending |= {"ref_since": row["time"][0] + self._dt, "ref_time": 0.0} | wanted
+        self._pending |= {"ref_since": row["time"][0], "ref_time": 0.0} | wanted
         return Reply(text=f"{type(command).word.lower()} begun")
 
     @take.register

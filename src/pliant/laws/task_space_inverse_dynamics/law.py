@@ -98,6 +98,7 @@ class TaskSpaceInverseDynamics(TorqueLaw):
                 "qd_max": qd_max,
                 "q_min": arm.q_min + config.joint_margin,
                 "q_max": arm.q_max - config.joint_margin,
+                "qdd_max": np.array(arm.qdd_max),
                 "braking": braking,
                 "approach_rate": np.minimum(_APPROACH, braking / (_PEAK * qd_max)),
             }

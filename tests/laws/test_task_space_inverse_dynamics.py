@@ -1,0 +1,78 @@
+"""The tool along a circle, and what gives way where the joints' limits are in the way."""
+
+import numpy as np
+import pytest
+
+from pliant.arms import load_arm
+from pliant.laws.task_space_inverse_dynamics.kernel import BOUND, RELAXED
+
+PANDA = load_arm("panda")
+DT = 1e-3
+
+
+def violations(rows: np.ndarray, torque_share: float = 0.9) -> tuple[float, float, float]:
+    """By how much the solutions pass the limits of torque, velocity and position."""
+    tau = rows["tau_law"] - rows["tau_blend"]
+    qdd = np.linalg.solve(rows["M"], (tau - rows["c"])[..., None])[..., 0]
+    qd = rows["qd"] + DT * qdd
+    q = rows["q"] + DT * qd
+    return (
+        float((np.abs(tau) - torque_share * PANDA.tau_max).max()),
+        float((np.abs(qd) - 0.75 * PANDA.qd_max).max()),
+        float(np.maximum(q - PANDA.q_max + 0.05, PANDA.q_min + 0.05 - q).max()),
+    )
+
+
+def off_mm(rows: np.ndarray) -> np.ndarray:
+    return 1e3 * np.linalg.norm(rows["e_T"][:, :3], axis=1)
+
+
+def test_a_circle_within_a_millimetre(make_panda):
+    arm = make_panda()
+    arm.use_preset("cartesian")
+    start = arm.time
+    arm.wait(5.5)
+    rows = arm.history.since(start)
+    assert off_mm(rows).max() < 1.0
+    # two corners of the circle are 20 cm apart
+    assert np.ptp(rows["X_WT"][:, 1]) == pytest.approx(0.2, abs=0.002)
+    assert not rows["clipped"].any()
+    assert not (rows["law_limited"] & RELAXED).any()
+
+
+def test_driven_into_a_joint_stop_the_tool_degrades_and_recovers(make_panda):
+    q = np.array(PANDA.home)
+    q[3] = -2.9
+    arm = make_panda(q=q, reference={"circle": {"period": 1.0, "plane": "xy"}})
+    arm.activate("task_space_inverse_dynamics")
+    arm.wait(0.05)
+    start, X_WR = arm.time, arm.tick.X_WR
+    arm.circle()
+    arm.wait(4.0)
+    rows = arm.history.since(start)
+    assert off_mm(rows).max() > 20.0
+    assert (rows["law_limited"] & BOUND).any()
+    assert not (rows["law_limited"] & RELAXED).any()
+    assert max(violations(rows)) < 1e-6
+    assert (np.maximum(rows["q"] - PANDA.q_max, PANDA.q_min - rows["q"]) < -0.04).all()
+    arm.set("reference.max_speed", (0.3, 1.0))
+    arm.move_to(X_WR)
+    arm.wait(2.5)
+    assert off_mm(arm.history.since(arm.time - 0.1)).max() < 1.0
+
+
+def test_with_torque_limits_that_bind_the_tool_degrades_and_recovers(make_panda):
+    arm = make_panda(reference={"circle": {"period": 2.0}})
+    arm.use_preset("cartesian")
+    arm.wait(1.5)
+    start = arm.time
+    arm.set("laws.task_space_inverse_dynamics.torque_share", 0.03)
+    arm.wait(2.0)
+    rows = arm.history.since(start + 0.1)
+    assert off_mm(rows).max() > 20.0
+    assert (rows["law_limited"] & BOUND).any()
+    assert not (rows["law_limited"] & RELAXED).any()
+    assert max(violations(rows, torque_share=0.03)) < 1e-6
+    arm.set("laws.task_space_inverse_dynamics.torque_share", 0.9)
+    arm.wait(1.5)
+    assert off_mm(arm.history.since(arm.time - 0.5)).max() < 1.0
