@@ -59,20 +59,15 @@ def test_what_identify_cannot_do_is_one_sentence():
         main(["identify", "surface", "--reach", "5"])
 
 
-def test_a_recording_can_be_weighed(tmp_path, capsys, monkeypatch):
-    """By whatever `pliant.recording` loads: rows and the configuration they were made with."""
-    from types import SimpleNamespace
-
-    from pliant import Arm
+def test_a_recording_can_be_weighed(tmp_path, capsys):
+    from pliant import Arm, record
     from pliant.identify import identify_tool
 
-    arm = Arm("sim:ur5e")
-    arm.wait(0.05)
-    identify_tool(arm, poses=5)
-    recording = SimpleNamespace(rows=arm.history.since(0.0), config=arm.config)
-    module = SimpleNamespace(load=lambda file: recording)
-    monkeypatch.setitem(sys.modules, "pliant.recording", module)
-    main(["identify", "tool", "--recording", str(tmp_path / "a.mcap"), "--json"])
+    file = tmp_path / "weighing.mcap"
+    with Arm("sim:ur5e") as arm, record(arm, file):
+        arm.wait(0.05)
+        identify_tool(arm, poses=5)
+    main(["identify", "tool", "--recording", str(file), "--json"])
     assert json.loads(capsys.readouterr().out)["mass"]["value"] == pytest.approx(0.5, rel=0.01)
 
 

@@ -48,7 +48,7 @@ def test_held_sideways_the_tip_is_stiffer():
 
 
 def test_a_torque_arm_has_the_servo_that_pliant_makes_for_it():
-    arm = replace(UR5E, servo_stiffness=np.zeros(6))
+    arm = replace(UR5E, interface="torque", servo_bandwidth=np.full(6, 100.0))
     for end in arm_ends(arm, TOOL):
         # critically damped at 100 rad/s
         assert end.stiffness == pytest.approx(1e4 * end.inertia, rel=1e-6)

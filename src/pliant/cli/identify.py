@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from math import radians
 from pathlib import Path
 from typing import Annotated, Any
@@ -65,7 +64,9 @@ def tool(options: Annotated[ToolOptions, tyro.conf.arg(name="")]) -> None:
     far as it is long.
     """
     if options.recording:
-        recording = import_module("pliant.recording").load(options.recording)
+        from pliant.recording import load
+
+        recording = load(options.recording)
         base = recording.config
         fit = tool_from_rows(recording.rows, base.tool)
     else:

@@ -11,9 +11,6 @@ from pliant.stability.axis import ArmEnd
 
 _LINEAR, _ANGULAR = slice(0, 3), slice(3, 6)
 
-_BANDWIDTH = 100.0
-"""Of the servo that Pliant makes for joints without a stiffness of their own, rad/s."""
-
 
 def arm_ends(arm: ArmDescription, tool: Tool, q: Array | None = None) -> tuple[ArmEnd, ...]:
     """What a force along x y z rx ry rz of the tool finds: stiffness, damping, inertia.
@@ -34,7 +31,7 @@ def arm_ends(arm: ArmDescription, tool: Tool, q: Array | None = None) -> tuple[A
     J_T = pin.computeFrameJacobian(model, data, q, model.getFrameId(TCP_FRAME), pin.LOCAL)
     M = np.array(pin.crba(model, data, q))
     M = np.triu(M) + np.triu(M, 1).T
-    k, d = _servos(np.array(arm.servo_stiffness), M)
+    k, d = _servos(arm, M)
     tool_inertia = _tool_inertia(tool)
     return tuple(
         end
@@ -43,11 +40,12 @@ def arm_ends(arm: ArmDescription, tool: Tool, q: Array | None = None) -> tuple[A
     )
 
 
-def _servos(stiffness: Array, M: Array) -> tuple[Array, Array]:
+def _servos(arm: ArmDescription, M: Array) -> tuple[Array, Array]:
     """Stiffness and damping matrices of the joints."""
-    if (stiffness > 0.0).all():
-        return np.diag(stiffness), np.diag(2.0 * np.sqrt(stiffness * np.diag(M)))
-    return _BANDWIDTH**2 * M, 2.0 * _BANDWIDTH * M
+    if arm.takes_torque:
+        return M * arm.servo_bandwidth**2, M * 2.0 * arm.servo_bandwidth
+    stiffness = arm.servo_stiffness
+    return np.diag(stiffness), np.diag(2.0 * np.sqrt(stiffness * np.diag(M)))
 
 
 def _compliance(J: Array, k: Array, d: Array, M: Array) -> tuple[Array, Array, Array]:
