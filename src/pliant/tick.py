@@ -242,8 +242,8 @@ class Tick:
     )
     q_requested: Array = column("joints", (N,), "rad", "What the joints ask for in their modes.")
     tau_board: Array = column("joints", (N,), "N·m", "Torque of a joint by command, else zero.")
-    qdd_integral: Array = column(
-        "joints", (N,), "rad/s²", "What the integral of the stiff servo adds; torque arms only."
+    tau_integral: Array = column(
+        "joints", (N,), "N·m", "What the integral of the stiff servo adds; torque arms only."
     )
     by_torque: IntArray = column(
         "joints", (N,), "1", "1 where a joint is driven by torque, 0 where by position."

@@ -250,4 +250,4 @@ def test_whoever_vanishes_leaves_the_joints_at_rest(mode: str) -> None:
     held = arm.tick.q_sent[0]
     arm.wait(0.2)
     assert arm.tick.q_sent[0] == held
-    assert joint.position == pytest.approx(held, abs=2e-3)
+    assert joint.position == pytest.approx(held, abs=5e-3)

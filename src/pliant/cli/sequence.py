@@ -4,6 +4,9 @@ import contextlib
 import sys
 from math import inf
 from pathlib import Path
+from typing import Annotated
+
+import tyro
 
 from pliant.errors import UnknownNameError
 from pliant.runtime.arm import Arm
@@ -11,8 +14,8 @@ from pliant.tasks.postures import PostureBook, go_to, load_postures, play
 
 
 def sequence(
-    file: Path,
-    name: str,
+    file: Annotated[Path, tyro.conf.Positional],
+    name: Annotated[str, tyro.conf.Positional],
     robot: str = "attach",
     timed: bool = False,
     cycles: int = 1,

@@ -69,7 +69,7 @@ def exert(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoFigures]) -> None:
     t.tau_servo_load[:] = 0.0
     t.tau_servo_blend[:] = 0.0
     t.tau_requested[:] = 0.0
-    t.qdd_integral[:] = 0.0
+    t.tau_integral[:] = 0.0
     if servo[0].takes_torque == 0:
         return
     tau = np.empty(n)

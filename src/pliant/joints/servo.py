@@ -1,11 +1,11 @@
 """The stiff servo: what makes a torque arm go where it was told to be.
 
-    τ = M·(q̈_s + a + i) + c − τ_load,    a = 2·ω·s,    s = q̇_s − q̇ + ω/2·(q_s − q)
+    τ = M·(q̈_s + a) + c − τ_load + τ_i,    a = 2·ω·s,    s = q̇_s − q̇ + ω/2·(q_s − q)
 
 Closed loop each joint follows q_s like a critically damped spring of ω, whatever the others do, as
 far as the model is right, and holds against what pushes it. q_s is where safety let the joint be
 sent a tick ago, which is where it should be now. Gravity and friction are the arm's own affair. The
-slow integral i, di/dt = κ·ω³·(q_s − q), takes care of what the estimate of the load leaves over.
+slow integral τ_i makes up for what the estimate of the load leaves over, and for friction.
 
 The arm's torque rate bounds how fast an acceleration can be had, and taken back. Where s is larger
 than that lets it be undone in time, a grows only with its root, and ω/2·(q_s − q) likewise with the
@@ -33,9 +33,11 @@ _BUILD_TIME = 0.05
 _LOAD_DEAD_BAND = 0.4
 _LOAD_CUTOFF = 5.0
 
-# Gain κ of the integral, where 2 would be the limit of stability; it makes up for what the dead
-# band takes away. Below the least error, rad, friction would make it hunt; above the most it waits.
+# Gain of the integral in M·ω³, where 2 would be the limit of stability for a joint by itself. Two
+# joints that turn against each other can be as light as this, kg·m², however heavy each is. Below
+# the least error, rad, friction would make it hunt; above the most it waits.
 _INTEGRAL = 0.02
+_LIGHT = 0.05
 _LEAST = 1e-4
 _MOST = 1e-2
 # Differences of torque below this, N·m, are rounding.
@@ -92,7 +94,7 @@ def feel_load(prev: Row[Tick], tick: Row[Tick]) -> None:
 
 @kernel
 def integrate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int) -> None:
-    """Write `qdd_integral` of joint j, which begins anew when the servo takes over.
+    """Write `tau_integral` of joint j, which begins anew when the servo takes over.
 
     It acts on small errors only, and waits while a limit holds the torque.
     """
@@ -101,9 +103,10 @@ def integrate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int) ->
         return
     w, e = p[0].servo_bandwidth[j], a.q_sent[j] - t.q[j]
     limited = abs(a.tau_requested[j] - a.tau_sent[j]) > _ROUNDING
-    growth = 0.0 if limited or not _LEAST < abs(e) < _MOST else _INTEGRAL * w * w * w * e * t.dt
-    bound = 2.0 * _LOAD_DEAD_BAND / t.M[j, j]
-    t.qdd_integral[j] = max(-bound, min(bound, a.qdd_integral[j] + growth))
+    gain = _INTEGRAL * w * w * w * min(t.M[j, j], _LIGHT)
+    growth = 0.0 if limited or not _LEAST < abs(e) < _MOST else gain * e * t.dt
+    bound = 2.0 * _LOAD_DEAD_BAND
+    t.tau_integral[j] = max(-bound, min(bound, a.tau_integral[j] + growth))
 
 
 @kernel
@@ -123,11 +126,14 @@ def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], out: Ar
     out[:] = 0.0
     for k in range(n):
         if t.by_torque[k] == 0:
-            qdd = servo_acceleration(prev, tick, p, k) + t.qdd_integral[k]
+            qdd = servo_acceleration(prev, tick, p, k)
             for j in range(n):
                 out[j] += t.M[j, k] * qdd
     for j in range(n):
-        out[j] = 0.0 if t.by_torque[j] != 0 else out[j] + t.c[j] - t.tau_servo_load[j]
+        if t.by_torque[j] == 0:
+            out[j] += t.c[j] - t.tau_servo_load[j] + t.tau_integral[j]
+        else:
+            out[j] = 0.0
 
 
 @kernel
