@@ -53,7 +53,7 @@ $(DIST)/index.html: $(PAGE)/node_modules/.stamp $(PAGE_SOURCES)
 	@touch $@
 
 run: setup
-	@$(BIN)/pliant console --robot sim:ur5e/peg
+	@$(BIN)/pliant console --robot sim:ur5e/peg --start
 
 compare: setup
 	@$(BIN)/pliant task insertion --compare --plot insertion.png

@@ -71,6 +71,7 @@ def test_every_answer_carries_a_content_security_policy(open_console):
         assert "script-src 'self';" in policy
         assert "frame-ancestors 'none'" in policy
         assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cache-control"] == "no-cache"
 
 
 @pytest.mark.parametrize("given", ["", "wrong", TOKEN[:-1], TOKEN + "x", "ä" * 20])

@@ -155,6 +155,17 @@ def test_stop_while_it_starts(console, until):
     assert second.ask(type="start", robot="sim:ur5e")["ok"]
 
 
+def test_who_leaves_while_it_starts_does_not_hold_control(console, until):
+    served = console()
+    first, second = served.page(), served.page()
+    first.send(type="start", robot="sim:ur5e", id=1)
+    until(lambda: second.status["phase"] == "starting")
+    first.close()
+    until(lambda: second.status["state"] == "ACTIVE")
+    assert second.status["holder"] == ""
+    assert second.line("HOLD")["ok"]
+
+
 def test_a_killed_controller_is_a_fault_and_start_works_again(console, ring, until):
     page = console().started("sim:ur5e")
     pid = ring().header["pid"]

@@ -93,7 +93,8 @@ def test_a_flood_is_cut_off(arm):
             while True:
                 stranger.recv(timeout=30)
         assert closed.value.rcvd is not None
-        assert closed.value.rcvd.code == 1008
+        # for saying too much, or for not reading the replies to it
+        assert closed.value.rcvd.code in (1008, 1013)
     assert operator.line("HOLD")["ok"]
 
 

@@ -13,6 +13,7 @@ from pliant.console.server.settings import Settings
 from pliant.errors import ConfigError
 from pliant.runtime.client import controller_name
 from pliant.runtime.warm import warm
+from pliant.sim.spec import PREFIX, parse_sim_spec
 
 
 @dataclass
@@ -65,6 +66,8 @@ def _settings(options: ConsoleOptions) -> Settings:
         raise ConfigError(f"--heartbeat is 0.1 to 10 s, not {options.heartbeat:g}")
     if not 0 <= options.port < 65536:
         raise ConfigError(f"--port is 0 to 65535, not {options.port}")
+    if options.robot.startswith(PREFIX):
+        parse_sim_spec(options.robot)
     binaries = tuple(str(Path(path).expanduser().resolve()) for path in options.binary)
     return Settings(
         host=options.host,

@@ -37,6 +37,8 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    # so that a page does not outlive the version of the server that it speaks with
+    "Cache-Control": "no-cache",
 }
 _REFUSED_SOCKET = 4403
 

@@ -120,14 +120,14 @@ class Hub:
         ours = self.backend is None or self.backend.name == self.settings.name
         return "" if ours else f".{self.settings.port}"
 
-    async def rename(self, viewer: Viewer, name: str) -> None:
+    def rename(self, viewer: Viewer, name: str) -> None:
         """Call a viewer by another name.
 
         Raises:
             Refused: It belongs to another.
         """
         self.viewers.rename(viewer, name)
-        await viewer.rename(name)
+        viewer.rename(name)
         self._greet(viewer)
 
     def announce(self, kind: m.EventKind, text: str) -> None:
@@ -268,7 +268,7 @@ class Hub:
             viewer = self.viewers.get(self.holder)
             if viewer and self.backend and "WATCHDOG" in self.backend.words:
                 silence = self.settings.heartbeat + _SERVER_SILENCE
-                self._do(viewer.say(f"WATCHDOG {silence:g} hold"))
+                viewer.add(f"WATCHDOG {silence:g} hold")
 
     def _look_after_viewers(self) -> None:
         for viewer in list(self.viewers.values()):

@@ -32,10 +32,13 @@ class LineDoor(Door):
             door = cls(*await asyncio.open_unix_connection(path, limit=_LONGEST_REPLY))
         except OSError as error:
             raise PliantError(f"the controller does not answer: {error.strerror}") from None
-        answer = await door.send(f"NAME {name}")
-        if not answer.ok:
+        try:
+            answer = await door.send(f"NAME {name}")
+            if not answer.ok:
+                raise PliantError(answer.text)
+        except BaseException:
             door.shut()
-            raise PliantError(answer.text)
+            raise
         return door
 
     def send(self, line: str) -> asyncio.Future[Answer]:

@@ -15,7 +15,7 @@ from pliant.console.server.backend import Answer, Door
 from pliant.console.server.bucket import Bucket
 from pliant.console.server.frames import Subscription
 from pliant.console.server.outbox import Outbox
-from pliant.errors import PliantError
+from pliant.errors import PliantError, Refused
 
 if TYPE_CHECKING:
     from pliant.console.server.hub import Hub
@@ -54,6 +54,7 @@ class Viewer:
         self._opening = asyncio.Lock()
         self._sending_since = 0.0
         self._dropped = asyncio.Event()
+        self._gone = False
 
     @property
     def has_door(self) -> bool:
@@ -74,6 +75,7 @@ class Viewer:
         try:
             await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            self._gone = True
             self.leave()
             for task in (*work, *self._tasks):
                 task.cancel()
@@ -93,18 +95,20 @@ class Viewer:
         """Give a line to the controller in this viewer's name."""
         try:
             async with self._opening:
-                if self._door is None:
-                    self._door = await self._hub.open_door(self.name)
-                answer = self._door.send(line)
+                answer = (self._door or await self._open_door()).send(line)
             return await answer
         except PliantError as error:
             return Answer(ok=False, text=str(error))
 
-    async def rename(self, name: str) -> None:
+    def add(self, line: str) -> None:
+        """Give a line that means something only to a controller that knows this viewer."""
+        if self._door is not None:
+            self._door.send(line)
+
+    def rename(self, name: str) -> None:
         """Take another name, at the controller too if it knows this viewer."""
         self.name = name
-        if self._door is not None:
-            await self.say(f"NAME {name}")
+        self.add(f"NAME {name}")
 
     def drop(self) -> None:
         """Stop serving it, even if it does not read its goodbye."""
@@ -114,6 +118,15 @@ class Viewer:
         """Send it away."""
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):
             await self._socket.close(code, reason)
+
+    async def _open_door(self) -> Door:
+        door = await self._hub.open_door(self.name)
+        if self._gone:
+            # nobody would ever notice its silence
+            door.shut()
+            raise Refused(f"{self.name} has left")
+        self._door = door
+        return door
 
     async def _send(self) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
@@ -147,8 +160,8 @@ class Viewer:
             return
         if isinstance(message, m.Ping):
             self.tell(m.Pong(t=message.t))
-            if self._door is not None and self._hub.holder == self.name:
-                self._door.send("PING")
+            if self._hub.holder == self.name:
+                self.add("PING")
         elif isinstance(message, m.Subscribe):
             columns = tuple(message.columns)
             self._hub.viewers.subscribe(self, self._hub.n, columns, message.every)
@@ -176,7 +189,7 @@ class Viewer:
                 text = await self._hub.lease.request(self, message.action, message.to)
                 self._answer(message.id, Answer(ok=True, text=text))
             elif isinstance(message, m.NameRequest):
-                await self._hub.rename(self, message.name)
+                self._hub.rename(self, message.name)
             elif isinstance(message, m.StartRequest | m.AttachRequest | m.RecordRequest):
                 text = await self._hub.request(self, message)
                 self._answer(message.id, Answer(ok=True, text=text))

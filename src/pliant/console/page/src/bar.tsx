@@ -84,6 +84,7 @@ function verdict(): { tone: Tone; name: string; why: string } {
   if (now.phase === "ended") return { tone: "", name: "Stopped", why: now.why };
   const law = now.law ? `${now.law.replaceAll("_", " ")}` : "no law, the arm holds";
   if (now.state === "FAULT") return { tone: "bad", name: "Fault", why: now.fault || now.why };
+  if (now.kind === "binary") return { tone: "ok", name: "Running", why: now.controller };
   if (!now.ready) return { tone: "warn", name: "Not ready", why: now.why };
   if (now.state === "STOPPING") return { tone: "warn", name: "Stopping", why: law };
   if (now.state === "ACTIVE") return { tone: "ok", name: "Active", why: law };

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { capital, words } from "../core/format";
 import { nodeAt } from "../core/schema";
-import { command, has, hello, mayCommand, status } from "../core/store";
+import { command, has, hello, mayCommand, running, status } from "../core/store";
 import { Presets } from "../panel/advanced";
 import { CommandForm } from "../ui/command-form";
 import { Parameters } from "../ui/parameter";
@@ -42,7 +42,13 @@ export function Laws() {
             </button>
           ))}
         </div>
-        {laws.length === 0 && <p class="note">Laws are listed once an arm runs.</p>}
+        {laws.length === 0 && (
+          <p class="note">
+            {running.value
+              ? "What runs has no laws to choose from."
+              : "Laws are listed once an arm runs."}
+          </p>
+        )}
         <div class="row">
           <button
             type="button"

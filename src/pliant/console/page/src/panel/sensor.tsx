@@ -2,7 +2,7 @@
 
 import { useColumn } from "../core/live";
 import { isLive } from "../core/schema";
-import { command, has, hello, mayCommand, status } from "../core/store";
+import { command, has, hello, mayCommand, running, status } from "../core/store";
 import { Parameter } from "../ui/parameter";
 import { Section } from "../ui/section";
 
@@ -43,6 +43,9 @@ export function Sensor() {
       </div>
       <Parameter path="tool.mass" name="Tool weight" terse />
       <Parameter path="tool.com_F" name="Its centre" terse />
+      {running.value && !has("ZERO") && (
+        <p class="note">Zeroing is not available with this program.</p>
+      )}
       {!isLive("tool") && (
         <p class="note">The tool belongs to the arm's configuration, fixed while it runs.</p>
       )}

@@ -1,9 +1,10 @@
 /** A parameter of the configuration: its field, made from the schema. */
 
+import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { words } from "../core/format";
 import { bounds, isLive, nodeAt, toNumber, valueAt, yaml, type Node } from "../core/schema";
-import { command, mayCommand, running } from "../core/store";
+import { command, has, hello, mayCommand, running } from "../core/store";
 import { Group } from "./group";
 import { SIX_AXES, SixFields } from "./six";
 import { Value } from "./value";
@@ -15,21 +16,54 @@ interface ParameterProps {
   terse?: boolean;
 }
 
+/** Parameters with a word of their own, which a program without SET may know. */
+const WORDS: Record<string, string> = {
+  "laws.hybrid_admittance.stiffness": "STIFF",
+  "laws.hybrid_admittance.damping": "DAMP",
+  "laws.hybrid_admittance.inertia": "INERT",
+};
+
+/** What such a program was told: it cannot be asked. */
+const told = signal<Record<string, unknown>>({});
+effect(() => {
+  hello.value;
+  told.value = {};
+});
+
 export function Parameter({ path, name, terse }: ParameterProps) {
   const node = nodeAt(path);
   if (!node) return null;
-  const disabled = !mayCommand.value || !isLive(path);
-  const set = (value: unknown) => command(`SET ${path} ${yaml(value)}`);
+  const why = whyFixed(path);
   const label = name ?? words(path.split(".").at(-1)!);
-  const fixed = running.value && !isLive(path) ? "Fixed while the arm runs." : "";
-  const hint = [node.description, bounds(node), fixed].filter(Boolean).join(" ");
-  const field = { path, node, disabled, label, hint, set };
+  const hint = [node.description, bounds(node), why].filter(Boolean).join(" ");
+  const disabled = !mayCommand.value || why !== "";
+  const field = {
+    path,
+    node,
+    disabled,
+    label,
+    hint,
+    set: (value: unknown) => void set(path, value),
+  };
   return (
     <div class="parameter" data-path={path}>
       <Field {...field} />
       {!terse && hint && <p class="note">{hint}</p>}
     </div>
   );
+}
+
+/** Why a parameter cannot be changed now; empty if it can. */
+function whyFixed(path: string): string {
+  if (!running.value) return "";
+  if (has("SET")) return isLive(path) ? "" : "Fixed while the arm runs.";
+  return has(WORDS[path] ?? "") ? "" : "Not available with this program.";
+}
+
+async function set(path: string, value: unknown): Promise<void> {
+  if (has("SET")) return void (await command(`SET ${path} ${yaml(value)}`));
+  const reply = await command(`${WORDS[path]} ${(value as number[]).join(" ")}`);
+  if (reply.ok) told.value = { ...told.value, [path]: value };
 }
 
 interface FieldProps {
@@ -43,7 +77,7 @@ interface FieldProps {
 
 function Field(props: FieldProps) {
   const { node, path } = props;
-  const value = valueAt(path);
+  const value = told.value[path] ?? valueAt(path);
   const choices = node.enum ?? (node.const !== undefined ? [node.const] : null);
   if (choices) return <Choice {...props} choices={choices.map(String)} value={String(value)} />;
   if (Array.isArray(value)) return <Row {...props} values={value.map(toNumber)} />;
