@@ -52,7 +52,8 @@ def console(options: Annotated[ConsoleOptions, tyro.conf.arg(name="")]) -> None:
     Starts a controller when the page says so, or follows one that runs. Ends with Ctrl-C; the
     controller that it started ends with it.
     """
-    warm()
+    if options.robot.startswith(PREFIX):
+        warm(parse_sim_spec(options.robot)[0])
     serve(
         _settings(options),
         attach=_attached(options.attach),
@@ -66,8 +67,6 @@ def _settings(options: ConsoleOptions) -> Settings:
         raise ConfigError(f"--heartbeat is 0.1 to 10 s, not {options.heartbeat:g}")
     if not 0 <= options.port < 65536:
         raise ConfigError(f"--port is 0 to 65535, not {options.port}")
-    if options.robot.startswith(PREFIX):
-        parse_sim_spec(options.robot)
     binaries = tuple(str(Path(path).expanduser().resolve()) for path in options.binary)
     return Settings(
         host=options.host,

@@ -21,13 +21,14 @@ from pliant.console.server.messages import (
     SceneInfo,
 )
 from pliant.console.server.settings import Settings
-from pliant.joints import JointMode
+from pliant.joints import ReportedMode
 from pliant.laws.hybrid_admittance import PRESETS
 from pliant.reasons import Verdict
 from pliant.runtime.protocol import meaning, usage
 from pliant.sim.scenes import SCENES, scene_class
 from pliant.sim.spec import PREFIX
 from pliant.supervisor import LIVE_SECTIONS, State
+from pliant.supervisor.presets import CONTROLLERS
 from pliant.tick import N, columns
 
 URDF_PATH = "/api/arm.urdf"
@@ -67,11 +68,11 @@ def hello(
         defaults=settings.start,
         states={str(state.value): state.name for state in State},
         verdicts={str(verdict.value): verdict.text for verdict in Verdict},
-        modes={str(mode.value): mode.name for mode in JointMode},
+        modes={str(mode.value): mode.name for mode in ReportedMode},
         columns=column_infos(arm.n),
         commands=command_infos(),
         laws=backend.laws if backend else [],
-        presets={name: json_safe(gains) for name, gains in PRESETS.items()},
+        presets=_presets(arm),
         config=json_safe(config),
         config_schema=config_schema(),
         live=list(LIVE_SECTIONS),
@@ -170,6 +171,14 @@ def _field(name: str, field: Any) -> CommandField:
         required=field.is_required(),
         choices=[str(choice) for choice in get_args(field.annotation)] if literal else [],
     )
+
+
+def _presets(arm: ArmDescription) -> dict[str, Any]:
+    """Gains by the name of their preset; on a torque arm whole controllers too."""
+    gains: dict[str, Any] = dict(PRESETS)
+    if arm.takes_torque:
+        gains |= {name: preset.gains for name, preset in CONTROLLERS.items()}
+    return {name: json_safe(values) for name, values in gains.items()}
 
 
 def _scene(backend: Backend | None, spec: str) -> SceneInfo | None:
