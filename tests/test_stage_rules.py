@@ -97,6 +97,7 @@ def change_laws_stop_and_fail(arm: Arm) -> None:
 
 def drive_the_joints(arm: Arm) -> None:
     """The board by itself: every mode, a target in mid-motion, a stop, a fault, calibration."""
+    arm.wait_until(lambda t: t.state == State.INACTIVE, 2.0)
     joints = arm.joints
     start = joints.positions()
     joints.set_modes([0, 1, 2, 3], ["pos", "vel", "mix", "posd"])

@@ -197,7 +197,9 @@ class BoardMachine(RuleBasedStateMachine):
             mine = float(self.row["q_board"][0, j])
             if self.row["joint_done"][0, j]:
                 assert abs(mine - self.goal.pop(j, mine)) < 1e-6, "not where it was sent"
-                if joint.motion_done and self.apart[j]:
+                # an idle joint rests once safety has braked it
+                stands = self.row["qd_limited"][0, j] == 0.0
+                if stands and joint.motion_done and self.apart[j]:
                     joint.position = joint.target = mine
                     self.apart[j] = False
             if not self.apart[j]:
