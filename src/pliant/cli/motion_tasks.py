@@ -17,7 +17,7 @@ from pliant.tasks.teach import teach
 from pliant.tick import Tick
 
 # What the scripted hand does in simulation: N along x y z of the world, and for how long, s.
-_HAND = (((0.0, 8.0, 0.0), 1.0), ((0.0, 0.0, 6.0), 1.0), ((4.0, -10.0, -4.0), 1.2))
+_HAND = (((0.0, 5.0, 0.0), 1.0), ((0.0, 0.0, 5.0), 1.0), ((2.0, -6.0, -3.0), 1.2))
 
 
 @dataclass

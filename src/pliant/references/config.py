@@ -50,7 +50,7 @@ class FollowHandConfig(Params):
     )
     cutoff: Positive = param(20.0, "Hz", "Low-pass on the arm's estimate.")
     dead_band: tuple[NonNegative, NonNegative] = param(
-        (3.0, 0.6), "N, N·m", "Below this the hand is taken for noise."
+        (3.0, 0.6), "N, N·m", "Below this, along an axis, the arm's estimate is taken for noise."
     )
     time_constant: Positive = param(
         0.025, "s", "How fast the velocity follows the wrench: with two such lags."

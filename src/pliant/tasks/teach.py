@@ -38,7 +38,8 @@ def teach(arm: Arm, file: str | Path, until: Callable[[Tick], bool], longest: fl
     samples = []
     for tick in arm.ticks(longest):
         if (tick.k - 1) % every == 0:
-            samples.append(np.concatenate([[tick.time], tick.q, tick.tau]))
+            # what the motion took: the arm's torque and the hand's
+            samples.append(np.concatenate([[tick.time], tick.q, tick.tau + tick.tau_ext]))
         if until(tick):
             break
     arm.deactivate()
@@ -47,7 +48,7 @@ def teach(arm: Arm, file: str | Path, until: Callable[[Tick], bool], longest: fl
 
 
 def write_motion(path: Path, samples: np.ndarray) -> None:
-    """Write rows of time, positions and measured torques as a table with named columns.
+    """Write rows of time, positions and torques with gravity as a table with named columns.
 
     Raises:
         ConfigError: The file cannot be written.

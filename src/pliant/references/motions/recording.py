@@ -19,7 +19,7 @@ _TYPES = {"float64": "<f8", "int64": "<i8", "uint8": "|u1"}
 
 
 def read_recording(path: Path, arm: ArmDescription) -> Motion:
-    """The motion in a recording: measured positions, and the torques that were sent.
+    """The motion in a recording: measured positions, and the torques that it took.
 
     Raises:
         ConfigError: It is no recording of Pliant's, it is cut off, or damaged.
@@ -53,10 +53,17 @@ def read_recording(path: Path, arm: ArmDescription) -> Motion:
         name=path.name,
         time=table["time"].astype(float),
         q=table["q"].astype(float),
-        tau=table["tau_sent"].astype(float),
+        tau=_torque(table),
         has_gravity=False,
         place=lambda k: f"tick {k}",
     )
+
+
+def _torque(table: np.ndarray) -> np.ndarray:
+    """What the arm was sent, and what the environment added where the arm could tell."""
+    names = table.dtype.names or ()
+    tau = table["tau_sent"].astype(float)
+    return tau + np.nan_to_num(table["tau_ext"]) if "tau_ext" in names else tau
 
 
 def _dtype(definition: str) -> np.dtype:

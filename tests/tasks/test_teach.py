@@ -1,0 +1,106 @@
+"""A motion led by hand, written down and replayed."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant import Arm
+from pliant.arms import load_arm
+from pliant.cli import main
+from pliant.errors import ConfigError, Refused
+from pliant.tasks.playback import playback
+from pliant.tasks.teach import teach
+
+PANDA = load_arm("panda")
+FAST = {"safety": {"tool_speed": 2.0}}
+
+
+@pytest.fixture(scope="module")
+def taught(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, np.ndarray]:
+    """A motion taught to a Panda by a scripted hand, and the ticks of it."""
+    path = tmp_path_factory.mktemp("motions") / "taught.csv"
+    arm = Arm("sim:panda", config=FAST)
+    arm.wait(0.1)
+    for force, at in (((0, 5, 0), 0.2), ((0, 0, 5), 1.0), ((2, -6, -3), 1.8)):
+        arm.hand.schedule([*force, 0, 0, 0], start=arm.time + at, duration=0.8)
+    start = arm.time
+    count = teach(arm, path, lambda tick: tick.time > start + 3.0)
+    assert count == pytest.approx(600, abs=2)
+    return path, arm.history.since(start)
+
+
+def test_it_is_replayed(taught):
+    path, rows = taught
+    # the hand really led it somewhere
+    assert np.ptp(rows["X_WT"][:, :3], axis=0).max() > 0.05
+    arm = Arm("sim:panda", config=FAST)
+    arm.wait(0.1)
+    result = playback(arm, path)
+    assert max(result.rms_mrad) < 5.0
+    assert result.clipped == 0
+    played = arm.history.since(0.0)
+    played = played[played["ref_rate"] == 1.0]
+    led = np.array(
+        [np.interp(played["ref_phase"] + rows["time"][0], rows["time"], q) for q in rows["q"].T]
+    )
+    assert 1e3 * np.sqrt(((played["q"] - led.T) ** 2).mean(axis=0)).max() < 5.0
+
+
+def test_from_elsewhere_it_joins_within_the_velocity_limits(taught):
+    path, rows = taught
+    config = {
+        "sim": {"q_start": tuple(rows["q"][0] + 0.3)},
+        "reference": {"playback": {"speed": 1.5}},
+        "safety": {"tool_speed": 2.0},
+    }
+    arm = Arm("sim:panda", config=config)
+    arm.wait(0.1)
+    result = playback(arm, path)
+    assert result.joined_s > 0.5
+    assert result.played_s == pytest.approx(2.0 + 0.5, abs=0.1)
+    rows = arm.history.since(0.0)
+    assert (np.abs(rows["qd"]) < 0.8 * PANDA.qd_max).all()
+    joining = rows[rows["ref_rate"] == 0.0]
+    assert (np.abs(joining["qd_ref"]) <= 0.2501 * PANDA.qd_max).all()
+    assert result.clipped == 0
+
+
+def test_it_loops(taught):
+    path, _ = taught
+    config = {"reference": {"playback": {"file": str(path), "loop": True, "speed": 3.0}}}
+    arm = Arm("sim:panda", config=config)
+    arm.wait(0.05)
+    arm.use_preset("playback")
+    arm.wait(6.0)
+    rates = arm.history["ref_rate"]
+    assert np.count_nonzero((rates[1:] > 0.0) & (rates[:-1] == 0.0)) >= 2
+    assert arm.tick.ref_done == 0
+
+
+def test_what_cannot_be_taught_or_replayed_is_refused(taught, tmp_path):
+    path, _ = taught
+    arm = Arm("sim:ur5e")
+    with pytest.raises(ConfigError, match=r"7 joints in line 2, the ur5e has 6"):
+        playback(arm, path)
+    with pytest.raises(Refused, match="this arm takes positions"):
+        teach(arm, tmp_path / "x.csv", lambda _: True)
+    with pytest.raises(ConfigError, match=r"to a .csv"):
+        teach(arm, tmp_path / "x.bag", lambda _: True)
+    with pytest.raises(ConfigError, match="there is no folder"):
+        teach(arm, tmp_path / "none" / "x.csv", lambda _: True)
+    assert arm.config.reference.playback.file is None
+
+
+def test_on_the_command_line(taught, tmp_path, capsys):
+    path, _ = taught
+    main(["task", "teach", str(tmp_path / "led.csv"), "--time", "0.5"])
+    assert "100 samples" in capsys.readouterr().out
+    main(["task", "playback", str(path), "--speed", "0.8", "--json"])
+    result = json.loads(capsys.readouterr().out)
+    assert max(result["rms_mrad"]) < 10.0
+    broken = tmp_path / "broken.csv"
+    broken.write_text("\n".join(path.read_text().splitlines()[:40]) + "\n0.3,nan")
+    with pytest.raises(SystemExit, match=r"broken.csv, line 41: 2 columns instead of 15, cut off"):
+        main(["task", "playback", str(broken)])
