@@ -68,7 +68,7 @@ def test_noise_moves_nothing():
     start = arm.time
     arm.wait(3.0)
     rows = arm.history.since(start)
-    assert np.ptp(rows["q_ref"], axis=0).max() == 0.0
+    assert np.ptp(rows["q_ref"], axis=0).max() < 1e-12
     assert np.ptp(rows["X_WT"][:, :3], axis=0).max() < 1e-4
 
 

@@ -34,9 +34,9 @@ def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
     """Move the joints' reference so that the tool goes where the hand pushes it.
 
     (τ·d/dt + 1)²·v = S·w within the limits of speed and acceleration, where w is the hand's wrench
-    beyond the dead band; then q̈ = J⁺·v̇, damped near a singularity. A joint that comes to its limit
-    stops, and the others go on without it as far as they can. What the joints moved without the
-    tool comes to rest.
+    beyond the dead band; then q̈ = J⁺·(v̇ − J̇·q̇), damped near a singularity. A joint that comes to
+    its limit stops, and the others go on without it as far as they can. What the joints moved
+    without the tool comes to rest.
     """
     a, t, c = prev[0], tick[0], p[0]
     n = t.q_ref.shape[0]
@@ -45,7 +45,6 @@ def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
     for i in range(6):
         for j in range(n):
             v[i] += t.J_W[i, j] * t.qd_ref[j]
-    before = a.v_WR_W if _goes_on(prev, tick) else v.copy()
     damping = max(a.dls_damping, _DAMPING)
     nothing = np.zeros(n)
     least_squares(t.J_W, v, nothing, nothing, damping, base)
@@ -61,17 +60,16 @@ def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
         k = 3 * half
         cap3(acc[k : k + 3], most)
         for i in range(k, k + 3):
-            jerk[i] = (goal[i] - before[i]) / (lag * lag) - 2.0 * acc[i] / lag
+            jerk[i] = (goal[i] - v[i]) / (lag * lag) - 2.0 * acc[i] / lag
         # what the lag can make of the acceleration; more would be a jump of the torque
         cap3(jerk[k : k + 3], 2.0 * most / lag)
         for i in range(k, k + 3):
             acc[i] += t.dt * jerk[i]
         cap3(acc[k : k + 3], most)
     _to_what_joints_can(t.J_W, damping, c.qdd_max, acc)
-    # from what the joints' velocities mean now: the tool may have turned since
     for i in range(6):
-        v[i] = before[i] + t.dt * acc[i] - v[i]
-    _joint_velocities(tick, p, damping, v, base, qd)
+        acc[i] = t.dt * (acc[i] - t.a_bias_W[i])
+    _joint_velocities(tick, p, damping, acc, base, qd)
     share = 1.0
     for j in range(n):
         room = c.qdd_max[j] * t.dt

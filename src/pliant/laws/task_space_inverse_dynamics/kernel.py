@@ -7,6 +7,7 @@ from pliant.laws.base import MOST_JOINTS, bumpless, follow_measured
 from pliant.laws.joint_space.gains import gain_share
 from pliant.laws.posture import approach
 from pliant.laws.task_space import tool_error, tool_jacobian, tool_motion
+from pliant.linalg import cholesky, cholesky_solve
 from pliant.motion import brake_speed
 from pliant.spatial import Array
 from pliant.tick import Tick, column, table_dtype
@@ -163,6 +164,23 @@ def room(
         middle = 0.5 * (low + high)
         return middle, middle
     return low, high
+
+
+@kernel
+def solve_free(H: Array, g: Array, C: Array, low: Array, high: Array, x: Array) -> bool:
+    """The program's solution, if no bound binds there: −H⁻¹·g; False if one would."""
+    L = H.copy()
+    for i in range(g.shape[0]):
+        x[i] = -g[i]
+    cholesky(L)
+    cholesky_solve(L, x)
+    for i in range(low.shape[0]):
+        value = 0.0
+        for j in range(g.shape[0]):
+            value += C[i, j] * x[j]
+        if not low[i] < value < high[i]:
+            return False
+    return True
 
 
 @kernel

@@ -59,6 +59,7 @@ class TaskSpaceInverseDynamics(TorqueLaw):
         """
         self._arm = arm
         self._program = Program(arm.n)
+        self._x = np.zeros(arm.n)
         self.configure(config)
         # rarely needed, so compiled now
         forget_rate(new_rows(arm.n), self._params, self._program.low, self._program.high)
@@ -118,7 +119,8 @@ class TaskSpaceInverseDynamics(TorqueLaw):
             program.low,
             program.high,
         )
-        x, relaxed = program.solve(), False
+        relaxed = False
+        x = self._x if program.is_free(self._x) else program.solve()
         if x is None:
             forget_rate(tick, self._params, program.low, program.high)
             x = program.solve()

@@ -4,6 +4,7 @@ import numpy as np
 from proxsuite import proxqp
 
 from pliant.errors import PliantError
+from pliant.laws.task_space_inverse_dynamics.kernel import solve_free
 from pliant.spatial import Array
 
 _ACCURACY = 1e-9
@@ -12,6 +13,10 @@ _SOLVED = proxqp.QPSolverOutput.PROXQP_SOLVED
 
 # What giving way to a limit of position or velocity by 1 rad/s² costs, beside the tool's error.
 _RELAXED_WEIGHT = 1e4
+
+# To this a solution is rounded, rad/s²: where the solver's memory happens to lie shows in the last
+# bits of its sums, and nowhere else.
+_GRID = 2.0**-24
 
 # A bound that never binds.
 _FAR = 1e20
@@ -39,6 +44,10 @@ class Program:
         self._strict = _new_solver(self.H, self.g, self.C, self.low, self.high)
         self._relaxed = _new_solver(*self._relax())
 
+    def is_free(self, x: Array) -> bool:
+        """Whether no bound binds; x is the solution then."""
+        return solve_free(self.H, self.g, self.C, self.low, self.high, x)
+
     def solve(self) -> Array | None:
         """The solution; None if no x is within all bounds."""
         qp = self._strict
@@ -51,7 +60,7 @@ class Program:
             update_preconditioner=False,
         )
         qp.solve()
-        return qp.results.x if qp.results.info.status == _SOLVED else None
+        return _rounded(qp.results.x) if qp.results.info.status == _SOLVED else None
 
     def solve_relaxed(self) -> Array:
         """The solution whose bounds on x give way by as little as possible; the others can be kept.
@@ -67,7 +76,7 @@ class Program:
             raise PliantError(
                 f"the quadratic program was not solved: {qp.results.info.status.name}"
             )
-        return qp.results.x[: self._n]
+        return _rounded(qp.results.x[: self._n])
 
     def _relax(self) -> tuple[Array, Array, Array, Array, Array]:
         """The problem with one more unknown: by how much the bounds on x give way."""
@@ -81,6 +90,10 @@ class Program:
         low = np.concatenate([self.low, np.full(n, -_FAR)])
         high = np.concatenate([self.high[:n], np.full(n, _FAR), self.high[n:]])
         return H, g, C, low, high
+
+
+def _rounded(x: Array) -> Array:
+    return np.round(x / _GRID) * _GRID
 
 
 def _new_solver(H: Array, g: Array, C: Array, low: Array, high: Array) -> proxqp.dense.QP:
