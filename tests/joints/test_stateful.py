@@ -292,6 +292,8 @@ class BoardMachine(RuleBasedStateMachine):
     def inject(self, j: int, fault: str) -> None:
         if j in self.injected:
             return
+        while self.calibration_ends():
+            self.step()
         self.injected[j] = fault
         self.part(list(range(ARM.n)))
         command = c.InjectFault(joints=(j,), faults=(fault,))
@@ -299,6 +301,12 @@ class BoardMachine(RuleBasedStateMachine):
         self.settle()
         if self.board.joints[j].fault is FAULTS[fault]:
             assert self.row["fault"][0, j] == JointFault[fault.upper()]
+
+    def calibration_ends(self) -> bool:
+        """Whether a calibration would be over before a fault of another joint breaks it off."""
+        left = self.row["calibration_left"][0]
+        done = self.row["mode"][0] == ReportedMode.CALIBRATION_DONE
+        return bool((((left > 0.0) & (left < (SLACK + 2) * DT)) | done).any())
 
     @rule(j=st.integers(0, 2))
     def mend(self, j: int) -> None:
