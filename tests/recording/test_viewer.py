@@ -1,37 +1,33 @@
 """The interactive page in a browser: it shows, zooms and reads off, and asks for nothing."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from pliant.recording import Recording
 from pliant.recording.plot import plot
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")
-
 
 @pytest.fixture(scope="module")
-def page(eventful: Recording, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def page(
+    eventful: Recording, tmp_path_factory: pytest.TempPathFactory, browser: Browser
+) -> Iterator[Page]:
     """The page of a recording, in a browser that may ask for nothing else."""
     file: Path = tmp_path_factory.mktemp("viewer") / "a.html"
     plot([eventful], file, groups=["contact", "wrench"])
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1200, "height": 800})
-        wrong: list[str] = []
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("request", lambda request: wrong.append(request.url))
-        page.goto(file.as_uri())
-        assert wrong.pop(0) == file.as_uri()
-        yield page
-        browser.close()
-        assert wrong == []
+    page = browser.new_page(viewport={"width": 1200, "height": 800})
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda request: wrong.append(request.url))
+    page.goto(file.as_uri())
+    assert wrong.pop(0) == file.as_uri()
+    yield page
+    page.close()
+    assert wrong == []
 
 
 def hover(page: Page, panel: int, share: float) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pliant import Arm, commands
+from pliant.arms.description import load_arm
 from pliant.config import Config
 from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, UnknownNameError
 from pliant.laws import Position
@@ -320,7 +321,7 @@ def test_the_reason_is_cut_between_characters(text: str) -> None:
 
 def test_a_tick_that_failed_leaves_nothing_for_the_next_to_remember() -> None:
     config = Config()
-    supervisor = Supervisor(config, [Position()], 0.002, lambda *_: None)
+    supervisor = Supervisor(config, [Position()], 0.002, lambda *_: None, load_arm("ur5e"))
     prev, tick = new_rows(6), new_rows(6)
     supervisor.take(commands.SetParameter(path="safety.contact_force", value=30.0), prev)
     supervisor.take(commands.SetWrench(wrench=(1.0, 0, 0, 0, 0, 0)), prev)

@@ -89,7 +89,7 @@ def write(command: c.Command) -> str:
     words = [command.word]
     for name, field in type(command).model_fields.items():
         value = getattr(command, name)
-        if value != field.default or (not field.is_required() and _later_given(command, name)):
+        if field.is_required() or value != field.default or _later_given(command, name):
             words += _tokens_of(field, value)
     return " ".join(words)
 

@@ -1,43 +1,23 @@
 """The page in a real Chromium, and what the arm did about it, read from the controller's ticks."""
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 PAGE = Path(__file__).parents[3] / "src/pliant/console/static/index.html"
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    # WebGL without a graphics card
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-)
 LONGEST = 60_000
 
 
-@pytest.fixture(scope="session")
-def browser_type_launch_args() -> dict[str, Any]:
-    """The system's Chromium; without one nothing of this folder can be tested."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    missing = "" if PAGE.exists() else "the page is not built (make setup)"
-    missing = missing or ("" if found else f"no Chromium ({', '.join(NAMES)}) on this machine")
-    if missing and os.environ.get("PLIANT_REQUIRE_BROWSER"):
-        pytest.fail(f"NOT TESTED IN A BROWSER: {missing}")
-    if missing:
-        pytest.skip(f"NOT TESTED IN A BROWSER: {missing}")
-    return {"executable_path": found, "args": list(FLAGS), "headless": True}
+@pytest.fixture(scope="session", autouse=True)
+def built_page(not_in_a_browser: Callable[[str], NoReturn]) -> None:
+    """Without the page nothing of this folder can be tested."""
+    if not PAGE.exists():
+        not_in_a_browser("the page is not built (make setup)")
 
 
 class Operator:

@@ -1,6 +1,7 @@
 """What waits for a viewer is bounded."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 from pliant.console.server.bucket import Bucket
 from pliant.console.server.outbox import Outbox
@@ -10,7 +11,9 @@ def taken(outbox: Outbox, count: int) -> list[str | bytes]:
     async def take() -> list[str | bytes]:
         return [await outbox.next() for _ in range(count)]
 
-    return asyncio.run(take())
+    # a browser's tests may have left a loop running in this thread
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, take()).result()
 
 
 def test_texts_first_then_the_newest_status_then_frames_in_order() -> None:
