@@ -75,8 +75,13 @@ def _ticks(loop: Loop) -> Batch:
 def _ticks_and_solver(loop: Loop) -> Batch:
     """Ticks of an arm at rest, where no limit binds, each with the solver that one would need."""
     program = Program(loop.robot.n)
+    n = loop.robot.n
     program.H[:] += 0.1
-    program.g[:] = np.linspace(-2.0, 2.0, loop.robot.n)
+    program.C[:n] += 0.1
+    program.low[:n], program.high[:n] = -10.0, 10.0
+    # two accelerations and no torque at their bounds
+    program.g[:] = 0.1
+    program.g[:2] = -2.0, 3.0
     if program.solve() is None:
         raise PliantError("the quadratic program of the benchmark has no solution")
 
