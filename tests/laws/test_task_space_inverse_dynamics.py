@@ -27,15 +27,16 @@ def off_mm(rows: np.ndarray) -> np.ndarray:
     return 1e3 * np.linalg.norm(rows["e_T"][:, :3], axis=1)
 
 
-def test_a_circle_within_a_millimetre(make_panda):
-    arm = make_panda()
+@pytest.mark.parametrize(("friction", "bound"), [("off", 1.0), ("typical", 10.0)])
+def test_a_circle_within_a_millimetre_or_what_friction_leaves(make_panda, friction, bound):
+    arm = make_panda(friction=friction)
     arm.use_preset("cartesian")
     start = arm.time
     arm.wait(5.5)
     rows = arm.history.since(start)
-    assert off_mm(rows).max() < 1.0
+    assert off_mm(rows).max() < bound
     # two corners of the circle are 20 cm apart
-    assert np.ptp(rows["X_WT"][:, 1]) == pytest.approx(0.2, abs=0.002)
+    assert np.ptp(rows["X_WT"][:, 1]) == pytest.approx(0.2, abs=2e-3 * bound)
     assert not rows["clipped"].any()
     assert not (rows["law_limited"] & RELAXED).any()
 
@@ -74,5 +75,5 @@ def test_with_torque_limits_that_bind_the_tool_degrades_and_recovers(make_panda)
     assert not (rows["law_limited"] & RELAXED).any()
     assert max(violations(rows, torque_share=0.03)) < 1e-6
     arm.set("laws.task_space_inverse_dynamics.torque_share", 0.9)
-    arm.wait(1.5)
+    arm.wait(3.0)
     assert off_mm(arm.history.since(arm.time - 0.5)).max() < 1.0

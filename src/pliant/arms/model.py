@@ -38,6 +38,11 @@ class ArmModel:
         return np.min([np.diag(M) for _, M in self._sampled], axis=0)
 
     @cached_property
+    def largest_inertia(self) -> Array:
+        """The inertia of each joint where it is largest, the others held, kg·m²."""
+        return np.max([np.diag(M) for _, M in self._sampled], axis=0)
+
+    @cached_property
     def smallest_tool_inertia(self) -> Array:
         """What the tool accelerates against at least along each of its axes, kg and kg·m²."""
         data, frame = self.model.createData(), self.model.getFrameId(TCP_FRAME)

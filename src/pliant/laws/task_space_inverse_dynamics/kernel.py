@@ -17,9 +17,6 @@ BOUND = 4
 RELAXED = 8
 """Bit of `law_limited`: the limits could not all be kept; velocity and position gave way."""
 
-# How fast a velocity may approach its limit, 1/s: slow enough that the torque does not step.
-_VELOCITY_RATE = 10.0
-
 # Nearer than this, relative to the limit, a limit binds.
 _BINDS = 1e-6
 
@@ -55,6 +52,7 @@ class Parameters:
     qd_max: Array
     q_min: Array
     q_max: Array
+    velocity_rate: Array
     qdd_max: Array
     braking: Array
     approach_rate: Array
@@ -120,6 +118,7 @@ def pose_problem(
             c.q_max[j] - t.q[j],
             t.qd[j],
             c.qd_max[j],
+            c.velocity_rate[j],
             c.qdd_max[j],
             c.braking[j],
             c.approach_rate[j],
@@ -133,6 +132,7 @@ def room(
     above: float,
     v: float,
     v_max: float,
+    velocity_rate: float,
     a_max: float,
     braking: float,
     rate: float,
@@ -149,17 +149,17 @@ def room(
         above: Way to the upper limit, rad.
         v: Velocity, rad/s.
         v_max: Its limit.
-        a_max: The hardest that the joint may accelerate, rad/s².
+        velocity_rate: How fast the velocity may approach it, 1/s.
+        a_max: The hardest that the joint may be told to accelerate, rad/s².
         braking: Acceleration with which the joint can brake, rad/s².
         rate: How fast it may approach a limit, 1/s.
         dt: The period, s.
     """
     up = min(v_max, brake_speed(max(0.0, above), braking, dt), above / dt)
     down = min(v_max, brake_speed(max(0.0, below), braking, dt), below / dt)
-    high = min((up - v) / dt, _VELOCITY_RATE * (v_max - v), rate * (rate * above - 2.0 * v), a_max)
-    low = max(
-        (-down - v) / dt, -_VELOCITY_RATE * (v_max + v), -rate * (rate * below + 2.0 * v), -a_max
-    )
+    high = min((up - v) / dt, velocity_rate * (v_max - v), rate * (rate * above - 2.0 * v))
+    low = max((-down - v) / dt, -velocity_rate * (v_max + v), -rate * (rate * below + 2.0 * v))
+    high, low = min(high, a_max), max(low, -a_max)
     if low > high:
         middle = 0.5 * (low + high)
         return middle, middle

@@ -20,7 +20,13 @@ from pliant.tick import Rows, new_rows
 # Share of the torque limits that is left for braking when the rest is needed elsewhere, and the
 # fastest that a joint may approach its limit, 1/s.
 _BRAKING_SHARE = 0.8
-_APPROACH = 10.0
+_APPROACH = 20.0
+
+# Share of the torque rate that reaching full speed may need, and the torque, N·m, that a joint may
+# use whatever it would accelerate to: friction that the model does not know of would otherwise stop
+# a light joint.
+_ONSET = 0.3
+_LITTLE_TORQUE = 3.0
 
 # Share of the arm's torque rate that the program uses; the rest is for what fades.
 _RATE_SHARE = 0.5
@@ -99,7 +105,10 @@ class TaskSpaceInverseDynamics(TorqueLaw):
                 "qd_max": qd_max,
                 "q_min": arm.q_min + config.joint_margin,
                 "q_max": arm.q_max - config.joint_margin,
-                "qdd_max": np.array(arm.qdd_max),
+                "velocity_rate": np.sqrt(
+                    _ONSET * arm.tau_rate_max / (qd_max * self._arm.largest_inertia)
+                ),
+                "qdd_max": np.maximum(arm.qdd_max, _LITTLE_TORQUE / self._arm.largest_inertia),
                 "braking": braking,
                 "approach_rate": np.minimum(_APPROACH, braking / (_PEAK * qd_max)),
             }
