@@ -21,7 +21,7 @@ class Health:
     def __init__(self, n: int) -> None:
         self.row = new_rows(n)
         self.seen = False
-        self._began = self._last = time.monotonic()
+        self._last = time.monotonic()
         self._batches: deque[tuple[float, np.ndarray]] = deque()
 
     def take(self, rows: Rows) -> None:
@@ -43,8 +43,12 @@ class Health:
     @property
     def rate(self) -> float:
         """Ticks a second."""
-        count = sum(late.size for _, late in self._batches)
-        return count / min(_WINDOW, max(time.monotonic() - self._began, 0.02))
+        if len(self._batches) < 2:
+            return 0.0
+        # the ticks of the first batch belong to the time before it
+        (first, before), (last, _) = self._batches[0], self._batches[-1]
+        count = sum(late.size for _, late in self._batches) - before.size
+        return count / max(last - first, 1e-3)
 
     def lateness(self) -> tuple[float, float, float]:
         """Median, 99th percentile and maximum of the lateness, s."""

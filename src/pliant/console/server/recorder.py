@@ -116,12 +116,14 @@ class Recorder:
         return path
 
     async def _begin(self, backend: Backend) -> None:
-        self._process = await _pliant("record", str(self._path), backend.name)
+        self._process = process = await _pliant("record", str(self._path), backend.name)
         self._began = time.monotonic()
         deadline = self._began + _FIRST_BYTES
         while not self._path.exists() and time.monotonic() < deadline:
-            if self._process.returncode is not None:
-                said = await self._process.stderr.read() if self._process.stderr else b""
+            if self._process is not process:
+                raise Refused("the recording was ended before it began")
+            if process.returncode is not None:
+                said = await process.stderr.read() if process.stderr else b""
                 raise PliantError(f"not recorded: {_last_words(said)}")
             await asyncio.sleep(0.02)
 
