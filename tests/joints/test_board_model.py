@@ -15,8 +15,8 @@ from .board_model import (
     Outcome,
     Spec,
     Status,
-    plan,
 )
+from .minimum_jerk_model import plan
 
 DT = 0.002
 SPEC = Spec(
@@ -53,7 +53,7 @@ def refused_without_trace(board: Board, *command: object) -> Outcome:
 
 
 def test_sixty_degrees_at_twenty_a_second_take_three_seconds_and_peak_at_37_5() -> None:
-    curve = plan(0.0, 0.0, math.radians(60), math.radians(20), Spec(q_min=-2, q_max=2))
+    curve = plan(0.0, 0.0, math.radians(60), math.radians(20))
     assert curve.duration == pytest.approx(3.0)
     peak = max(curve.at(i * 0.001)[1] for i in range(3000))
     assert math.degrees(peak) == pytest.approx(37.5)
@@ -61,7 +61,7 @@ def test_sixty_degrees_at_twenty_a_second_take_three_seconds_and_peak_at_37_5() 
 
 
 def test_the_derivatives_are_those_of_the_position() -> None:
-    curve, h = plan(0.3, -0.4, 0.9, 0.5, SPEC), 1e-5
+    curve, h = plan(0.3, -0.4, 0.9, 0.5, SPEC.qd_max, SPEC.qdd_max), 1e-5
     for t in (0.1, 0.4, 0.8, 1.1):
         (x0, v0, _), (_, v, a), (x1, v1, _) = curve.at(t - h), curve.at(t), curve.at(t + h)
         assert v == pytest.approx((x1 - x0) / (2 * h), abs=1e-8)
@@ -92,8 +92,8 @@ def test_a_new_target_continues_within_the_limits(target: float, speed: float) -
 
 
 def test_limits_of_speed_stretch_a_trajectory_no_more_than_needed() -> None:
-    by_speed = plan(0.0, 0.0, 1.0, 100.0, Spec(q_min=-2, q_max=2, qd_max=2.0))
-    by_acceleration = plan(0.0, 0.0, 1.0, 100.0, Spec(q_min=-2, q_max=2, qdd_max=10.0))
+    by_speed = plan(0.0, 0.0, 1.0, 100.0, qd_max=2.0)
+    by_acceleration = plan(0.0, 0.0, 1.0, 100.0, qdd_max=10.0)
     assert by_speed.duration == pytest.approx(1.875 / 2.0)
     assert by_acceleration.duration == pytest.approx(math.sqrt(10.0 / math.sqrt(3.0) / 10.0))
 

@@ -12,9 +12,10 @@ import pliant
 from pliant.recording.recompute import recompute
 from pliant.supervisor import read_text
 
+# forces so small that the arm gets nowhere however much simulated time passes between two lines
 LINES = (
     "AXIS 0 0 1 0 0 0",
-    "WRENCH 0 0 -5 0 0 0",
+    "WRENCH 0 0 -0.03 0 0 0",
     "NONSENSE",
     "STIFF 100 100 0 5 5 5",
     "SET safety.contact_force 40",
@@ -31,8 +32,8 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> pliant.Recording:
     folder = tmp_path_factory.mktemp("controller")
     file = folder / "a.mcap"
     process = subprocess.Popen(
-        [sys.executable, "-m", "pliant.cli", "control", "--robot", "sim:ur5e/table", "--fast",
-         "--wrench", "0", "0", "1", "0", "0", "0", "--record", str(file)],
+        [sys.executable, "-m", "pliant.cli", "control", "--robot", "sim:ur5e", "--fast",
+         "--wrench", "0", "0", "0.02", "0", "0", "0", "--record", str(file)],
         env=os.environ | {"PLIANT_RUNTIME_DIR": str(folder)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -51,7 +52,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> pliant.Recording:
 
 def test_start_lines_and_stop_are_inputs(recording: pliant.Recording) -> None:
     inputs = [line.text for line in recording.lines if line.kind == "input"]
-    assert inputs[:3] == ["ZERO", "LAW hybrid_admittance", "WRENCH 0.0 0.0 1.0 0.0 0.0 0.0"]
+    assert inputs[:3] == ["ZERO", "LAW hybrid_admittance", "WRENCH 0.0 0.0 0.02 0.0 0.0 0.0"]
     accepted = [line for line in LINES if not line.startswith(("NONSENSE", "REFA"))]
     assert inputs[3:] == [*accepted, "stop STDIN_CLOSED"]
     assert read_text(recording.rows[-1:]) == "standard input was closed"

@@ -20,7 +20,6 @@ from pliant.config import Config
 from pliant.errors import PliantError
 from pliant.laws import Law
 from pliant.robots.sim import SimRobot
-from pliant.runtime.arm import configure
 from pliant.runtime.clock import Clock, FastClock
 from pliant.runtime.controller import Controller, Start
 from pliant.runtime.ending import BY_SIGNAL, Ending
@@ -28,6 +27,7 @@ from pliant.runtime.folder import ProcessId
 from pliant.runtime.history import History
 from pliant.runtime.intake import Intake
 from pliant.runtime.loop import Loop
+from pliant.runtime.opening import configure
 from pliant.runtime.ring import RingReader, RingWriter
 from pliant.tick import Rows, tick_dtype
 

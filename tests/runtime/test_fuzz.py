@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from pliant import commands as c
 from pliant.errors import PliantError
-from pliant.runtime.arm import configure
 from pliant.runtime.controller import _decoded, _printable
 from pliant.runtime.fast import FastSession
+from pliant.runtime.opening import configure
 from pliant.runtime.protocol import MAX_LINE, WORDS, help_text, parse, write
 
 PIECES = [

@@ -19,7 +19,7 @@ BOUND = 25.0
 QP_BOUND = 40.0
 _QP_LAW = "task_space_inverse_dynamics"
 _BINDING = f"{_QP_LAW}, a limit binding"
-_BOUNDS = {_QP_LAW: QP_BOUND, _BINDING: None}
+_BOUNDS = {_QP_LAW: QP_BOUND, _BINDING: QP_BOUND}
 _MOTIONS: dict[str, c.StartReference] = {
     "inverse_dynamics": c.FollowHand(),
     "inverse_dynamics_simplified": c.Sinus(),

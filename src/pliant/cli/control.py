@@ -32,7 +32,7 @@ from pliant.recording.process import RecorderProcess
 from pliant.recording.writer import RecordingWriter
 from pliant.robots.sim import SimRobot
 from pliant.runtime.about import about, law_files
-from pliant.runtime.arm import Arm, configure
+from pliant.runtime.arm import Arm
 from pliant.runtime.channel import without_blocking
 from pliant.runtime.client import find_controllers
 from pliant.runtime.clock import Clock, FastClock
@@ -47,6 +47,7 @@ from pliant.runtime.history import History
 from pliant.runtime.intake import Intake
 from pliant.runtime.law_file import is_law_file, load_law
 from pliant.runtime.loop import Loop, Watcher
+from pliant.runtime.opening import configure
 from pliant.runtime.protocol import parse
 from pliant.runtime.realtime import RealTimeClock, prepare
 from pliant.runtime.ring import RingReader, RingWriter

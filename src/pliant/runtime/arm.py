@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
-from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 from pydantic import ValidationError
@@ -11,28 +10,24 @@ from pydantic import ValidationError
 from pliant import commands as c
 from pliant.arms.description import ArmDescription
 from pliant.config import Config, explain
-from pliant.errors import ArmStopped, ConfigError, Refused, WaitTimeout
+from pliant.errors import ArmStopped, Refused, WaitTimeout
 from pliant.laws import Law
 from pliant.laws.hybrid_admittance.axes import mask_from_names
 from pliant.params import Frame
 from pliant.robots.sim import SimRobot
-from pliant.runtime.client import RemoteSession, controller_name, start_controller
-from pliant.runtime.fast import FastSession
 from pliant.runtime.history import History
 from pliant.runtime.joints import Joints
+from pliant.runtime.opening import ClockName, ConfigSource, compile_if_need_be, open_session
 from pliant.runtime.protocol import usage
 from pliant.runtime.session import Session
 from pliant.runtime.show import Shown
 from pliant.sim.hand import Hand
-from pliant.sim.scenes import SceneNominal, scene_class
-from pliant.sim.spec import parse_sim_spec
+from pliant.sim.scenes import SceneNominal
 from pliant.spatial import Array
 from pliant.supervisor import Reply, State, read_text
 from pliant.tick import Rows, Tick
 
 Values = Sequence[float] | Array
-ClockName = Literal["fast", "real"]
-
 
 on_fault: list[Callable[["Arm"], None]] = []
 """Called with an arm in this process that went into a fault, before its program is told."""
@@ -62,7 +57,7 @@ class Arm:
         spec: str = "sim:ur5e",
         *,
         clock: ClockName | None = None,
-        config: Config | dict[str, Any] | str | Path | None = None,
+        config: ConfigSource = None,
         laws: Sequence[Law] = (),
         seed: int | None = None,
         history: float = 30.0,
@@ -81,9 +76,9 @@ class Arm:
             history: How many seconds `history` remembers.
             flight: Whether what led to a fault is saved: see `pliant.recording.flight`.
         """
-        _compile_if_need_be(spec)
+        compile_if_need_be(spec)
         self._closed = False
-        self._session = _open(spec, clock, config, laws, seed, history, flight)
+        self._session = open_session(spec, clock, config, laws, seed, history, flight)
         self._on_fault = on_fault if flight and self._session.simulation else []
         self._fault_seen = -1.0
         self._shown: Shown | None = None
@@ -374,67 +369,6 @@ class Arm:
         except ValidationError as error:
             raise Refused(f"{explain(error)}; expected {usage(kind)}") from None
         return self._session.take(command)
-
-
-def _compile_if_need_be(spec: str) -> None:
-    """Compile the kernels, and say so, rather than let the first tick take half a minute."""
-    # warm drives an arm itself, so it cannot be imported before this module
-    from pliant.runtime.warm import warm
-
-    if not spec.startswith("attach"):
-        warm(parse_sim_spec(spec)[0])
-
-
-def _open(
-    spec: str,
-    clock: ClockName | None,
-    config: Config | dict[str, Any] | str | Path | None,
-    laws: Sequence[Law],
-    seed: int | None,
-    history: float,
-    flight: bool,
-) -> Session:
-    """The session that a spec and a clock ask for."""
-    if not 0.0 < history < inf:
-        raise ConfigError(f"history is a number of seconds above 0, not {history}")
-    kind, _, name = spec.partition(":")
-    if kind == "attach":
-        return RemoteSession(controller_name(name), history)
-    arm, settled = configure(spec, config, seed)
-    if clock in (None, "fast"):
-        return FastSession(arm, settled, laws, history)
-    if clock != "real":
-        raise ConfigError(f"unknown clock {clock!r}; valid: fast, real")
-    if laws:
-        raise ConfigError("laws of your own run with clock='fast', or by `pliant control --law`")
-    name, process = start_controller(spec, settled, flight)
-    return RemoteSession(name, history, process)
-
-
-def configure(
-    spec: str, config: Config | dict[str, Any] | str | Path | None, seed: int | None
-) -> tuple[str, Config]:
-    """The arm's name and the configuration for a spec."""
-    arm, scene = parse_sim_spec(spec)
-    if seed is not None and seed < 0:
-        raise ConfigError(f"a seed is a whole number from 0 on, not {seed}")
-    if config is None:
-        config = Config()
-    elif isinstance(config, dict):
-        config = Config.from_dict(config)
-    elif not isinstance(config, Config):
-        config = Config.from_yaml(config)
-    sim = config.sim
-    updates: dict[str, Any] = {}
-    if sim.scene is None:
-        updates["scene"] = scene_class(scene)()
-    elif sim.scene.kind != scene:
-        raise ConfigError(f"the spec {spec} and the configured scene {sim.scene.kind} differ")
-    if sim.tool is None:
-        updates["tool"] = config.tool
-    if seed is not None:
-        updates["seed"] = seed
-    return arm, config.model_copy(update={"sim": sim.model_copy(update=updates)})
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from pliant.config import Config
-from pliant.errors import ConfigError, Refused
-from pliant.laws import Law
+from pliant.errors import ConfigError, Refused, UnknownNameError
+from pliant.laws import TORQUE_LAWS, Law
+from pliant.params import Vector
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
 from pliant.safety import SafetyConfig
 from pliant.spatial import Array
 from pliant.supervisor.text import numbers
 from pliant.tick import Rows
+from pliant.wrench import AT_REST
 
 _FOLLOWED = {
     "tool": "a reference of the tool",
@@ -33,6 +35,32 @@ def refuse_limp_axes(config: Config, Tr: Array, n_af: int) -> None:
             "with rigid_axes = spring, every axis without force control needs a stiffness "
             f"above zero; stiffness is {numbers(K)}"
         )
+
+
+def refuse_unknown_law(law: str, known: list[str]) -> None:
+    """A law must be one that this arm can run."""
+    if law in known:
+        return
+    if law in [other.name for other in TORQUE_LAWS]:
+        raise Refused(
+            f"{law} gives joint torques, and this arm takes positions; "
+            f"laws that it can run: {', '.join(known)}"
+        )
+    raise UnknownNameError("law", law, known)
+
+
+def refuse_zeroing(row: Rows, force_asked: bool, plausible: Vector) -> None:
+    """The sensor is zeroed while the tool rests and touches nothing."""
+    verdict = Verdict(int(row["verdict"][0]))
+    if verdict not in (Verdict.READY, Verdict.NEVER_ZEROED):
+        raise Refused(f"cannot zero: {verdict.text}")
+    if np.abs(row["v_WT_W"][0]).max() > AT_REST:
+        raise Refused("cannot zero while the tool moves")
+    if force_asked:
+        raise Refused("cannot zero while a force is asked for: set the wrench to zero first")
+    w = row["w_T_raw"][0]
+    if np.linalg.norm(w[:3]) > plausible[0] or np.linalg.norm(w[3:]) > plausible[1]:
+        raise Refused(f"cannot zero: {Verdict.IMPLAUSIBLE.text}")
 
 
 def refuse_unless_cause_gone(row: Rows, new_limits: bool) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 from pliant import commands as c
 from pliant.arms.description import ArmDescription
 from pliant.config import Config
-from pliant.errors import ConfigError, PliantError, Refused, UnknownNameError
+from pliant.errors import ConfigError, PliantError, Refused
 from pliant.joints import JointMode
-from pliant.laws import TORQUE_LAWS, Law, TorqueLaw
+from pliant.laws import Law, TorqueLaw
 from pliant.laws.hybrid_admittance import preset
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
 from pliant.reasons import Reason, Verdict
@@ -27,7 +27,6 @@ from pliant.supervisor.reply import Reply
 from pliant.supervisor.states import State, carry, decide, enter, supervise, without_law
 from pliant.supervisor.text import joint_faults, numbers, read_text, write_text
 from pliant.tick import Rows
-from pliant.wrench import AT_REST
 
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
@@ -223,24 +222,16 @@ class Supervisor:
 
     @take.register
     def _(self, command: c.Zero, row: Rows) -> Reply:
-        verdict = Verdict(int(row["verdict"][0]))
-        if verdict not in (Verdict.READY, Verdict.NEVER_ZEROED):
-            raise Refused(f"cannot zero: {verdict.text}")
-        if np.abs(row["v_WT_W"][0]).max() > AT_REST:
-            raise Refused("cannot zero while the tool moves")
         asked = np.any(self._now(row, "w_target")) or np.any(row["w_desired_T"][0])
-        if self._now(row, "law") >= 0 and asked:
-            raise Refused("cannot zero while a force is asked for: set the wrench to zero first")
-        limit = self.config.wrench.plausible
-        w = row["w_T_raw"][0]
-        if np.linalg.norm(w[:3]) > limit[0] or np.linalg.norm(w[3:]) > limit[1]:
-            raise Refused(f"cannot zero: {Verdict.IMPLAUSIBLE.text}")
+        refusals.refuse_zeroing(
+            row, self._now(row, "law") >= 0 and bool(asked), self.config.wrench.plausible
+        )
         self._pending["zero_seq"] = self._now(row, "zero_seq") + 1
         return Reply(text=f"zeroing for {self.config.wrench.zero_time:g} s")
 
     @take.register
     def _(self, command: c.Activate, row: Rows) -> Reply:
-        self._refuse_unknown(command.law)
+        refusals.refuse_unknown_law(command.law, self.law_names)
         index = self.law_names.index(command.law)
         state = self._now(row, "state")
         if state == State.FAULT:
@@ -266,16 +257,6 @@ class Supervisor:
 
     def _gives_torque(self, law: int) -> bool:
         return isinstance(self._laws[law], TorqueLaw)
-
-    def _refuse_unknown(self, law: str) -> None:
-        if law in self.law_names:
-            return
-        if law in [other.name for other in TORQUE_LAWS]:
-            raise Refused(
-                f"{law} gives joint torques, and this arm takes positions; "
-                f"laws that it can run: {', '.join(self.law_names)}"
-            )
-        raise UnknownNameError("law", law, self.law_names)
 
     @take.register
     def _(self, command: c.Deactivate, row: Rows) -> Reply:
