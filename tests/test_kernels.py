@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.kernels import kernel
+from pliant import spatial
+from pliant.kernels import Direct, kernel
 
 SOURCE = Path(pliant.__file__).parent
 
@@ -132,6 +133,30 @@ def test_numba_settings_are_left_alone() -> None:
     before = numba.core.config.CACHE_DIR
     kernel(lambda x: x)
     assert before == numba.core.config.CACHE_DIR
+
+
+def test_called_directly_a_kernel_looks_up_types_once_and_does_the_same() -> None:
+    cross = Direct(spatial.cross)
+    rng = np.random.default_rng(1)
+    looked_up = cross.call
+    for _ in range(3):
+        a, b, c, expected = *rng.normal(size=(2, 3)), np.empty(3), np.empty(3)
+        cross.call(a, b, c)
+        spatial.cross(a, b, expected)
+        np.testing.assert_array_equal(c, expected)
+        assert cross.call is not looked_up
+    direct = cross.call
+    cross.call(*rng.normal(size=(3, 3)))
+    assert cross.call is direct
+
+
+def test_called_directly_plain_python_is_itself() -> None:
+    def double(values: np.ndarray) -> float:
+        return 2.0 * values.sum()
+
+    direct = Direct(double)
+    assert direct.call(np.ones(2)) == 4.0
+    assert direct.call is double
 
 
 def test_plain_python_gives_the_same_numbers() -> None:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import numba
 import numpy as np
@@ -40,6 +40,32 @@ def kernel(function: F) -> F:
         return numba.njit(cache=True, error_model="numpy")(function)
     finally:
         numba_config.CACHE_DIR = before
+
+
+class Direct(Generic[F]):
+    """A kernel that one owner calls tick after tick with arguments of the same types.
+
+    At every call Numba looks up the types of all arguments, which takes longer than most kernels
+    do. Here only the first call does. Other types than the first ones are not noticed, so this is
+    for those who made all the arguments themselves.
+
+    Attributes:
+        call: The kernel, to be called.
+    """
+
+    call: F
+
+    def __init__(self, function: F) -> None:
+        self._function: Any = function
+        self.call = cast(F, self._first)
+
+    def _first(self, *arguments: Any) -> Any:
+        compiled = getattr(self._function, "compile", None)
+        if compiled is None:
+            self.call = self._function
+        else:
+            self.call = compiled(tuple(numba.typeof(argument) for argument in arguments))
+        return self.call(*arguments)
 
 
 @cache

@@ -10,7 +10,7 @@ import pinocchio as pin
 from pliant.arms.description import ArmDescription
 from pliant.arms.pinocchio import TCP_FRAME, build_pinocchio
 from pliant.arms.tool import Tool
-from pliant.kernels import Row, kernel
+from pliant.kernels import Direct, Row, kernel
 from pliant.params import Params, param
 from pliant.spatial import Array, quat_align, quat_from_matrix
 from pliant.tick import Rows, Tick
@@ -46,6 +46,7 @@ class ModelStage:
         self._sent_data = self._model.createData()
         self._placement = self._data.oMf[self._frame]
         self._sent_placement = self._sent_data.oMf[self._frame]
+        self._store, self._no_dynamics = Direct(store_kernel), Direct(no_dynamics)
         self._views: dict[int, tuple[Rows, Rows, Array, Array]] = {}
 
     def update(self, prev: Rows, tick: Rows) -> None:
@@ -55,9 +56,9 @@ class ModelStage:
         J_W = jacobian(self._model, self._data, q, self._frame, _AXES)
         J_sent_W = jacobian(self._model, self._sent_data, q_sent, self._frame, _AXES)
         here, sent = self._placement, self._sent_placement
-        store_kernel(prev, tick, here.homogeneous, J_W, sent.homogeneous, J_sent_W)
+        self._store.call(prev, tick, here.homogeneous, J_W, sent.homogeneous, J_sent_W)
         if self._dynamics is None:
-            no_dynamics(tick)
+            self._no_dynamics.call(tick)
         else:
             self._dynamics.update(q, tick)
 
@@ -82,6 +83,7 @@ class _Dynamics:
         self._data = model.createData()
         self._frame = model.getFrameId(TCP_FRAME)
         self._still = np.zeros(model.nv)
+        self._store = Direct(store_dynamics)
 
     def update(self, q: Array, tick: Rows) -> None:
         """Write them into the tick."""
@@ -90,7 +92,7 @@ class _Dynamics:
         a_bias_W = pin.getFrameClassicalAcceleration(model, data, self._frame, _AXES).vector
         M = pin.crba(model, data, q)
         g = pin.computeGeneralizedGravity(model, data, q)
-        store_dynamics(tick, M, g, a_bias_W)
+        self._store.call(tick, M, g, a_bias_W)
         tick["c"][0] = pin.nonLinearEffects(self._weightless, data, q, qd)
 
 

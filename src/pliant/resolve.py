@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from pliant.kernels import Row, kernel
+from pliant.kernels import Direct, Row, kernel
 from pliant.linalg import REGULAR, cholesky, cholesky_solve
 from pliant.params import Params, Positive, param, params_row
 from pliant.spatial import Array, pose_error, rotate_pair
@@ -34,6 +34,7 @@ class ResolveStage:
     """Δq = Jᵀ·(J·Jᵀ + λ²·I)⁻¹·e, with λ² = λ_max²·(1 − (σ_min/ε)²) where σ_min < ε, else 0."""
 
     def __init__(self, config: ResolveConfig) -> None:
+        self._kernel = Direct(resolve_kernel)
         self.configure(config)
 
     def configure(self, config: ResolveConfig) -> None:
@@ -42,7 +43,7 @@ class ResolveStage:
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the resolve columns of this tick."""
-        resolve_kernel(prev, tick, self._params)
+        self._kernel.call(prev, tick, self._params)
 
 
 @kernel

@@ -13,7 +13,7 @@ from pliant.joints.limits import JointLimits
 from pliant.joints.modes import FIRST_STATUS, JointMode, ReportedMode
 from pliant.joints.motion import RESTS, begin, move
 from pliant.joints.servo import ServoFigures, servo_figures
-from pliant.kernels import Row, kernel
+from pliant.kernels import Direct, Row, kernel
 from pliant.motion import brake_speed
 from pliant.params import params_row
 from pliant.reasons import Reason
@@ -48,6 +48,7 @@ class JointsStage:
     """
 
     def __init__(self, config: JointsConfig, arm: ArmDescription, limits: JointLimits) -> None:
+        self._kernel = Direct(joints_kernel)
         self._servo = servo_figures(arm)
         self.configure(config, limits)
 
@@ -58,7 +59,7 @@ class JointsStage:
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the joint columns of this tick."""
-        joints_kernel(prev, tick, self._params, self._limits, self._servo)
+        self._kernel.call(prev, tick, self._params, self._limits, self._servo)
 
 
 @kernel

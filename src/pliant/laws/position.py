@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pliant.kernels import Row, kernel
+from pliant.kernels import Direct, Row, kernel
 from pliant.laws.base import PoseLaw, advance, commanded_before, limit_twist, no_torque
 from pliant.motion import pursue3
 from pliant.params import Pair, Params, param, params_row
@@ -27,6 +27,7 @@ class Position(PoseLaw):
     name = "position"
 
     def __init__(self, config: PositionConfig | None = None) -> None:
+        self._kernel = Direct(position_kernel)
         self.configure(config or PositionConfig())
 
     def configure(self, config: PositionConfig) -> None:
@@ -36,7 +37,7 @@ class Position(PoseLaw):
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the law's columns of this tick."""
-        position_kernel(prev, tick, self._params)
+        self._kernel.call(prev, tick, self._params)
 
 
 @kernel

@@ -8,6 +8,7 @@ import pinocchio as pin
 from pliant.arms.description import ArmDescription
 from pliant.arms.pinocchio import TCP_FRAME
 from pliant.errors import Refused
+from pliant.kernels import Direct
 from pliant.params import params_row
 from pliant.references.circle import circle_params
 from pliant.references.config import ReferenceConfig
@@ -61,6 +62,7 @@ class ReferenceStage:
         self._placement = self._data.oMf[self._frame]
         self._takes = [Takes[name.upper()].value for name in takes]
         self._motion: Motion | None = None
+        self._tool_kernel = Direct(tool_kernel)
         self.configure(config)
 
     def configure(self, config: ReferenceConfig) -> None:
@@ -83,7 +85,7 @@ class ReferenceStage:
         """Write the reference columns of this tick."""
         takes = self._what(tick["law"].item())
         if takes == Takes.TOOL:
-            tool_kernel(prev, tick, self._params, self._circle_params)
+            self._tool_kernel.call(prev, tick, self._params, self._circle_params)
         elif takes == Takes.NOTHING:
             float_along(prev, tick)
         else:

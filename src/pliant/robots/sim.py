@@ -10,7 +10,7 @@ from pliant.arms.description import load_arm
 from pliant.arms.pinocchio import build_pinocchio, reach
 from pliant.arms.tool import Tool
 from pliant.errors import ConfigError, PliantError
-from pliant.kernels import Row, kernel
+from pliant.kernels import Direct, Row, kernel
 from pliant.params import Params, param
 from pliant.robots.base import Robot
 from pliant.sim.actuator import ActuatorConfig
@@ -143,17 +143,7 @@ class SimRobot(Robot):
             drive.before_step()
             mujoco.mj_step(model, data)
             drive.after_step()
-            observe(
-                self._sensor,
-                self._excess,
-                self._load_S,
-                self._M,
-                self._qacc,
-                self._qvel,
-                drive.tau,
-                self._w_fixture_W,
-                self._f_peak,
-            )
+            self._observe.call(*self._observed)
         self._measure(tick)
         drive.estimate(tick)
         self._ticks += 1
@@ -177,18 +167,7 @@ class SimRobot(Robot):
         self._sensor["fault"] = int(fault)
 
     def _measure(self, tick: Rows) -> None:
-        measured = measure(
-            self._sensor,
-            self._excess,
-            self._thermal,
-            *self._places,
-            self._qpos,
-            self._qvel,
-            self._w_fixture_W,
-            self._f_peak,
-            tick,
-        )
-        if not measured:
+        if not self._fill.call(*self._measurable, tick):
             raise PliantError(f"the simulation diverged at {self.time:.3f} s: q = {self._qpos}")
 
     def _make_rows(self) -> None:
@@ -206,26 +185,40 @@ class SimRobot(Robot):
     def _take_views(self) -> None:
         """Views into MuJoCo's memory, taken once because taking one costs a microsecond."""
         data, n = self.world.data, self.n
-        self._qpos = data.qpos[:n]
-        self._qvel = data.qvel[:n]
-        self._qacc = data.qacc[:n]
-        self._M = data.M
-        self._load_S = data.sensordata
-        tool, site = self.world.tool, self.world.site
-        self._places = (
+        self._qpos, qvel = data.qpos[:n], data.qvel[:n]
+        self._R_WT = data.xmat[self.world.tip].reshape(3, 3)
+        self._w_hand_W = data.xfrc_applied[self.world.tip]
+        tool, site, fixture = self.world.tool, self.world.site, self.world.fixture
+        # MuJoCo puts the torque first
+        w_fixture_W = np.zeros(6) if fixture is None else data.cfrc_ext[fixture]
+        self._f_peak = np.zeros(1)
+        self._observed = (
+            self._sensor,
+            self._excess,
+            data.sensordata,
+            data.M,
+            data.qacc[:n],
+            qvel,
+            self._drive.tau,
+            w_fixture_W,
+            self._f_peak,
+        )
+        self._measurable = (
+            self._sensor,
+            self._excess,
+            self._thermal,
             data.cdof[:n],
             data.subtree_com[self.world.model.body_rootid[tool]],
             data.xipos[tool],
             data.ximat[tool].reshape(3, 3),
             data.site_xpos[site],
             data.site_xmat[site].reshape(3, 3),
+            self._qpos,
+            qvel,
+            w_fixture_W,
+            self._f_peak,
         )
-        self._R_WT = data.xmat[self.world.tip].reshape(3, 3)
-        self._w_hand_W = data.xfrc_applied[self.world.tip]
-        fixture = self.world.fixture
-        # MuJoCo puts the torque first
-        self._w_fixture_W = np.zeros(6) if fixture is None else data.cfrc_ext[fixture]
-        self._f_peak = np.zeros(1)
+        self._observe, self._fill = Direct(observe), Direct(measure)
 
 
 @kernel

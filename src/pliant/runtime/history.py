@@ -5,7 +5,7 @@ from collections import deque
 import numpy as np
 
 from pliant.errors import UnknownNameError
-from pliant.kernels import kernel
+from pliant.kernels import Direct, kernel
 from pliant.runtime.ring import Line
 from pliant.tick import Rows, tick_dtype
 
@@ -24,12 +24,13 @@ class History:
     def __init__(self, n: int, depth: int) -> None:
         self._rows = np.zeros(depth, tick_dtype(n))
         self._depth = depth
+        self._store = Direct(store_row)
         self._count = 0
         self.lines: deque[Line] = deque(maxlen=_LINES)
 
     def publish(self, tick: Rows) -> None:
         """Append a finished tick, dropping the oldest when full."""
-        store_row(tick, self._count % self._depth, self._rows)
+        self._store.call(tick, self._count % self._depth, self._rows)
         self._count += 1
 
     def write_line(self, kind: str, tick: int, text: str) -> None:

@@ -5,6 +5,7 @@ import gc
 import os
 import time
 
+from pliant.kernels import Direct
 from pliant.runtime.clock import clock_kernel
 from pliant.tick import Rows
 
@@ -25,6 +26,7 @@ class RealTimeClock:
         self._period = round(dt * 1e9)
         self._deadline = 0
         self._woke = 0
+        self._kernel = Direct(clock_kernel)
 
     def wait(self, prev: Rows, tick: Rows) -> None:
         """Sleep until the next deadline and write the clock's columns."""
@@ -37,7 +39,7 @@ class RealTimeClock:
             time.sleep((self._deadline - now) * 1e-9)
         self._woke = time.monotonic_ns()
         late = max(0, self._woke - self._deadline)
-        clock_kernel(prev, tick, self._dt, late * 1e-9, busy * 1e-9)
+        self._kernel.call(prev, tick, self._dt, late * 1e-9, busy * 1e-9)
         self._deadline += self._period * (1 + late // self._period)
 
 

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import PliantError
+from pliant.kernels import Direct
 from pliant.runtime.lanes import (
     COUNTERS,
     LONGEST,
@@ -74,6 +75,7 @@ class RingWriter:
             PliantError: There is no room for it, or there is one of that name already.
         """
         self.path = path
+        self._put_tick = Direct(put_tick)
         own = {"n": n, "depth": depth, "row_size": tick_dtype(n).itemsize, "columns": schema(n)}
         text = json.dumps(header | own).encode()
         if len(text) > _HEADER_SIZE - 16:
@@ -86,7 +88,7 @@ class RingWriter:
 
     def publish(self, tick: Rows) -> None:
         """Publish a finished tick."""
-        put_tick(tick, self._counters, self._rows)
+        self._put_tick.call(tick, self._counters, self._rows)
 
     def write_line(self, kind: str, tick: int, text: str) -> None:
         """Publish a line that belongs to a tick."""

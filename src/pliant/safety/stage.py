@@ -5,7 +5,7 @@ from math import isfinite, sqrt
 import numpy as np
 
 from pliant.arms.description import ArmDescription
-from pliant.kernels import Row, kernel
+from pliant.kernels import Direct, Row, kernel
 from pliant.motion import brake_speed
 from pliant.params import params_row
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
@@ -52,6 +52,7 @@ class SafetyStage:
     """
 
     def __init__(self, config: SafetyConfig, arm: ArmDescription) -> None:
+        self._kernel = Direct(safety_kernel)
         self._arm = arm
         self.configure(config)
 
@@ -62,7 +63,7 @@ class SafetyStage:
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the safety columns of this tick."""
-        safety_kernel(prev, tick, self._params, self._limits)
+        self._kernel.call(prev, tick, self._params, self._limits)
 
 
 @kernel

@@ -5,12 +5,12 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from pliant.arms.description import ArmDescription
-from pliant.kernels import kernel
+from pliant.kernels import Direct, Row, kernel
 from pliant.sim.actuator import ActuatorConfig, drive, hold, new_actuator
 from pliant.sim.estimate import EstimateConfig, estimate, new_estimate, redraw
 from pliant.sim.world import STEP, World
 from pliant.spatial import Array
-from pliant.tick import Rows
+from pliant.tick import Rows, Tick
 
 # How a torque arm's own controller brakes and holds when told to stop, rad/s.
 _HOLD_BANDWIDTH = 40.0
@@ -57,22 +57,21 @@ class PositionDrive(Drive):
         self._actuator = new_actuator(
             config, period, STEP, world.servo_stiffness, world.servo_damping, q_start
         )
+        self._driven = (self._actuator, data.M, data.qfrc_bias, data.ctrl)
         self._q_written = self._actuator["q_written"][0]
-        self._M, self._bias, self._ctrl = data.M, data.qfrc_bias, data.ctrl
+        self._drive, self._take = Direct(drive), Direct(take_positions)
         self.tau = data.qfrc_actuator[:n]
 
     def before_step(self) -> None:
         """Advance the lag and feed the servos forward."""
-        drive(self._actuator, self._M, self._bias, self._ctrl)
+        self._drive.call(*self._driven)
 
     def after_step(self) -> None:
         """Nothing to look at: MuJoCo knows what its servos did."""
 
     def write(self, tick: Rows) -> None:
         """Take `q_limited`."""
-        self._q_written[:] = tick["q_limited"][0]
-        tick["q_sent"][0] = self._q_written
-        tick["tau_sent"] = 0.0
+        self._take.call(tick, self._q_written)
 
     def stop(self) -> None:
         """Hold where the servos are now."""
@@ -98,6 +97,8 @@ class TorqueDrive(Drive):
         self._has_friction = bool(world.model.dof_frictionloss[:n].any())
         self._friction = np.zeros(n)
         self._tau_ext = np.zeros(n)
+        self._split, self._filter = Direct(split), Direct(estimate)
+        self._take = Direct(take_torques)
         self._steps = round(period / STEP)
         self.tau = data.qfrc_gravcomp[:n].copy()
         self._state = (data.qpos[:n], data.qvel[:n], data.M)
@@ -127,20 +128,18 @@ class TorqueDrive(Drive):
         if self._has_friction:
             # friction comes first among the constraints of a model without equalities
             self._friction[:] = self._data.efc_force[: self._friction.size]
-        split(*self._parts, self._friction, self.tau, self._tau_ext)
+        self._split.call(*self._parts, self._friction, self.tau, self._tau_ext)
 
     def estimate(self, tick: Rows) -> None:
         """Filter what the environment did in this period, with the noise of the sensors."""
         self._tau_ext /= self._steps
-        estimate(self._estimate, self._tau_ext, *self._tool, tick)
+        self._filter.call(self._estimate, self._tau_ext, *self._tool, tick)
         self._tau_ext[:] = 0.0
 
     def write(self, tick: Rows) -> None:
         """Take `tau_limited`."""
         self._q_hold = None
-        self._tau_written[:] = tick["tau_limited"][0]
-        tick["q_sent"] = tick["q_limited"]
-        tick["tau_sent"][0] = self._tau_written
+        self._take.call(tick, self._tau_written)
 
     def stop(self) -> None:
         """Brake, and hold where the arm is now."""
@@ -149,6 +148,26 @@ class TorqueDrive(Drive):
     def redraw(self, rng: np.random.Generator) -> None:
         """Draw random numbers for the next block of ticks."""
         redraw(self._estimate, rng)
+
+
+@kernel
+def take_positions(tick: Row[Tick], q_written: Array) -> None:
+    """Take the set points of a position arm, and note that they were sent."""
+    t = tick[0]
+    for j in range(q_written.size):
+        q_written[j] = t.q_limited[j]
+        t.q_sent[j] = t.q_limited[j]
+        t.tau_sent[j] = 0.0
+
+
+@kernel
+def take_torques(tick: Row[Tick], tau_written: Array) -> None:
+    """Take the torques of a torque arm, and note that they were sent."""
+    t = tick[0]
+    for j in range(tau_written.size):
+        tau_written[j] = t.tau_limited[j]
+        t.tau_sent[j] = t.tau_limited[j]
+        t.q_sent[j] = t.q_limited[j]
 
 
 @kernel

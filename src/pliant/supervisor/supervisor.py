@@ -11,6 +11,7 @@ from pliant.arms.description import ArmDescription
 from pliant.config import Config
 from pliant.errors import ConfigError, PliantError, Refused
 from pliant.joints import JointMode
+from pliant.kernels import Direct
 from pliant.laws import Law, TorqueLaw
 from pliant.laws.hybrid_admittance import preset
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
@@ -80,6 +81,7 @@ class Supervisor:
         self._reference = reference
         self._needs_force = np.array([law.needs_force for law in laws])
         self._stop_time = config.supervisor.stop_time
+        self._supervise = Direct(supervise)
         self._pending: dict[str, Any] = {}
         self._new_limits = False
         for law in laws:
@@ -93,7 +95,7 @@ class Supervisor:
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the supervisor's columns of this tick."""
         if not self._pending and not self._new_limits:
-            changed = supervise(prev, tick, self._needs_force, self._stop_time)
+            changed = self._supervise.call(prev, tick, self._needs_force, self._stop_time)
         else:
             carry(prev, tick)
             for name, value in self._pending.items():

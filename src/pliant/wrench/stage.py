@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.arms.tool import Tool
 from pliant.filters import dead_band, smoothing
-from pliant.kernels import Row, kernel
+from pliant.kernels import Direct, Row, kernel
 from pliant.params import params_row, row_of
 from pliant.reasons import Verdict
 from pliant.spatial import (
@@ -58,6 +58,7 @@ class WrenchStage:
     """
 
     def __init__(self, config: WrenchConfig, tool: Tool) -> None:
+        self._kernel = Direct(wrench_kernel)
         self.configure(config)
         self._tool = tool_row(tool)
 
@@ -67,7 +68,7 @@ class WrenchStage:
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the wrench columns of this tick."""
-        wrench_kernel(prev, tick, self._params, self._tool)
+        self._kernel.call(prev, tick, self._params, self._tool)
 
 
 def tool_row(tool: Tool) -> np.ndarray:

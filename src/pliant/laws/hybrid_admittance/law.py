@@ -6,6 +6,7 @@ from math import inf
 import numpy as np
 
 from pliant.errors import ConfigError
+from pliant.kernels import Direct
 from pliant.laws.base import PoseLaw
 from pliant.laws.hybrid_admittance.axes import Mask, axes_from_mask, mask_from_names
 from pliant.laws.hybrid_admittance.config import HybridConfig
@@ -55,6 +56,7 @@ class HybridAdmittance(PoseLaw):
         if not 0.0 < dt < inf:
             raise ConfigError(f"the period of a law must be above zero and finite, not {dt}")
         self._dt = dt
+        self._kernel = Direct(hybrid_kernel)
         self._bare: tuple[Rows, Rows] | None = None
         self.configure(preset(config) if isinstance(config, str) else config or HybridConfig())
 
@@ -75,7 +77,7 @@ class HybridAdmittance(PoseLaw):
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the law's columns of this tick."""
-        hybrid_kernel(prev, tick, self._params)
+        self._kernel.call(prev, tick, self._params)
 
     def step(
         self,
