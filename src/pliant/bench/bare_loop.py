@@ -1,8 +1,8 @@
 """A loop that does nothing but sleep: what the machine itself does to a deadline.
 
 Run as a program it prints how late it woke, one line of nanoseconds:
-`python -m pliant.bench.bare_loop <rate> <seconds>`. With `physics` as third argument it also steps
-the simulated arm, which then holds, and prints the processor time that this took, s.
+`python -m pliant.bench.bare_loop <rate> <seconds>`. With a third argument it prints the processor
+time that it took instead, s: `idle`, or with `physics` while it steps a simulated arm that holds.
 """
 
 import sys
@@ -30,20 +30,20 @@ def lateness_ns(rate: float, seconds: float, work: Callable[[], None] | None = N
     return late
 
 
-def physics_cpu(rate: float, seconds: float) -> float:
-    """Processor time of a bare loop that steps a simulated arm and does nothing else, s."""
+def cpu_seconds(rate: float, seconds: float, physics: bool) -> float:
+    """Processor time of a bare loop that does nothing, or that steps a simulated arm, s."""
     robot = SimRobot(rate=rate)
     tick = new_rows(robot.n)
     robot.read(tick)
     before = time.process_time()
-    lateness_ns(rate, seconds, lambda: robot.read(tick))
+    lateness_ns(rate, seconds, (lambda: robot.read(tick)) if physics else None)
     return time.process_time() - before
 
 
 if __name__ == "__main__":
     # the same set-up as the controller's, so that only what the controller does differs
     prepare()
-    if sys.argv[3:] == ["physics"]:
-        print(physics_cpu(float(sys.argv[1]), float(sys.argv[2])))
+    if sys.argv[3:]:
+        print(cpu_seconds(float(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "physics"))
     else:
         print(*lateness_ns(float(sys.argv[1]), float(sys.argv[2])))

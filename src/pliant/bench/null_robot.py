@@ -5,7 +5,7 @@ import numpy as np
 from pliant import commands as c
 from pliant.arms.description import ArmDescription, load_arm
 from pliant.config import Config
-from pliant.kernels import Row, kernel
+from pliant.kernels import Direct, Row, kernel
 from pliant.params import spread
 from pliant.robots.base import Robot
 from pliant.runtime.clock import FastClock
@@ -23,23 +23,25 @@ class NullRobot(Robot):
     """Stands still whatever it is told, and feels a hand that sways and trembles."""
 
     def __init__(self, description: ArmDescription) -> None:
+        self.description = description
         self.n = description.n
         self.dt = 1.0 / description.rate
         self._q = np.array(description.home)
         self._readings = _swaying_hand()
         self._count = 0
+        self._read, self._write = Direct(read_kernel), Direct(write_kernel)
 
     def connect(self) -> None:
         """Nothing to do."""
 
     def read(self, tick: Rows) -> None:
         """The next of the prepared readings."""
-        read_kernel(self._q, self._readings, self._count, tick)
+        self._read.call(self._q, self._readings, self._count, tick)
         self._count += 1
 
     def write(self, tick: Rows) -> None:
         """Note what would be sent."""
-        write_kernel(tick)
+        self._write.call(tick)
 
     def stop(self) -> None:
         """It stands already."""

@@ -18,6 +18,7 @@ from pliant.runtime.folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
 from pliant.runtime.ring import RingReader
 
 _NAME = "bench"
+_STILL = ("pliant.bench.still_controller",)
 _START_TIMEOUT = 60.0
 _REPLY_TIMEOUT = 5.0
 _END_TIMEOUT = 10.0
@@ -59,13 +60,16 @@ class Rig:
 
 
 @contextlib.contextmanager
-def running_controller(rate: float, readers: int = 0, record: Path | None = None) -> Iterator[Rig]:
-    """A simulated arm in free space under the hybrid law, until the context is left.
+def running_controller(
+    rate: float, readers: int = 0, record: Path | None = None, physics: bool = True
+) -> Iterator[Rig]:
+    """An arm in free space under the hybrid law, until the context is left.
 
     Args:
         rate: Its control rate, Hz.
         readers: How many processes read its ring.
         record: The file to which it is recorded, if any.
+        physics: Whether the arm is simulated; otherwise it stands still at 500 Hz.
 
     Raises:
         PliantError: It did not start.
@@ -73,11 +77,12 @@ def running_controller(rate: float, readers: int = 0, record: Path | None = None
     folder = Path(tempfile.mkdtemp(dir=runtime_folder().parent))
     with contextlib.ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        options = ["--rate", str(rate), "--name", _NAME]
+        program = ["pliant.cli", "control", "--rate", str(rate)]
+        options = ["--name", _NAME]
         if record is not None:
             options += ["--record", str(record)]
         process = subprocess.Popen(
-            [sys.executable, "-m", "pliant.cli", "control", *options],
+            [sys.executable, "-m", *(program if physics else _STILL), *options],
             env=os.environ | {"PLIANT_RUNTIME_DIR": str(folder)},
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
