@@ -24,8 +24,16 @@ DENIED = RealTime(
 )
 
 
-def examined(config: dict | None = None, *, zero=True, machine=GOOD, move=True, seed=0) -> Report:
-    arm = Arm("sim:ur5e", config=config, seed=seed)
+def examined(
+    config: dict | None = None,
+    *,
+    robot="sim:ur5e",
+    zero=True,
+    machine=GOOD,
+    move=True,
+    seed=0,
+) -> Report:
+    arm = Arm(robot, config=config, seed=seed)
     arm.wait(0.05)
     if zero:
         arm.zero()
@@ -38,8 +46,9 @@ def only_finding(report: Report, check: str) -> tuple[str, str]:
     return report.findings[0].problem, report.findings[0].remedy
 
 
-def test_silent_on_a_good_set_up():
-    report = examined(seed=1)
+@pytest.mark.parametrize("robot", ["sim:ur5e", "sim:panda"])
+def test_silent_on_a_good_set_up(robot):
+    report = examined(robot=robot, seed=1)
     assert report.is_fit, report.findings
     assert [c.name for c in report.checks] == ["machine", "sensor", "tool", "lag", "contact"]
     assert all(check.summary for check in report.checks)

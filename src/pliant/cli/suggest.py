@@ -14,7 +14,8 @@ from pliant.arms.description import load_arm
 from pliant.cli.arm_options import check_picture, write_config
 from pliant.cli.suggest_plot import plot_contacts
 from pliant.config import Config
-from pliant.stability import Servo, Suggestion, Wish, arm_ends, servo_of, suggest
+from pliant.stability import Servo, Suggestion, Wish, servo_of, stiff_end, suggest
+from pliant.stability.words import plain
 
 _DEAD_SHARE = 0.25
 
@@ -61,7 +62,7 @@ def suggest_gains(options: Annotated[SuggestOptions, tyro.conf.arg(name="")]) ->
     found = suggest(
         _wish(options),
         _servo(options, servo_of(config, description)),
-        max(arm_ends(description, config.tool)[:3], key=lambda end: end.stiffness),
+        stiff_end(description, config.tool),
         cutoff=config.wrench.cutoff,
         dead=config.wrench.dead_band[2],
         dt=1.0 / description.rate,
@@ -129,15 +130,16 @@ def _as_dict(found: Suggestion, changes: dict[str, Any]) -> dict[str, Any]:
 def _print(found: Suggestion, options: SuggestOptions) -> None:
     console = Console(highlight=False)
     console.print(
-        f"damping {found.gains.damping:.4g} N·s/m, inertia {found.gains.inertia:.3g} kg, "
+        f"damping {found.gains.damping:.0f} N·s/m, inertia {plain(found.gains.inertia)} kg, "
         f"stiffness 0, approach at {1e3 * found.speed:g} mm/s at most"
     )
     table = Table(title=f"Pressing with {options.force:g} N, predicted", title_justify="left")
     for heading in ("surface, N/mm", "peak, N", "settled after, s"):
         table.add_column(heading, justify="right")
     for stiffness, contact in found.contacts.items():
-        table.add_row(f"{1e-3 * stiffness:.3g}", f"{contact.peak:.2f}", f"{contact.settling:.2f}")
+        table.add_row(plain(1e-3 * stiffness), f"{contact.peak:.2f}", f"{contact.settling:.2f}")
     console.print(table)
+    console.print("in a stiff posture of the arm; where it gives way more, peaks are lower")
     for file in (options.write, options.plot):
         if file:
             console.print(f"written to {file}")

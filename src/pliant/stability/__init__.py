@@ -1,6 +1,6 @@
 """Whether a contact will be stable, computed from the discrete closed loop of one axis."""
 
-from pliant.stability.arm_end import arm_ends
+from pliant.stability.arm_end import arm_ends, stiff_end
 from pliant.stability.axis import ArmEnd, Axis, Gains, Servo, Surface
 from pliant.stability.judgement import (
     AxisMargin,
@@ -40,5 +40,6 @@ __all__ = [
     "press",
     "servo_of",
     "stability_map",
+    "stiff_end",
     "suggest",
 ]

@@ -13,6 +13,7 @@ from pliant.spatial import Array
 from pliant.stability.arm_end import arm_ends
 from pliant.stability.axis import ArmEnd, Axis, Gains, Servo, Surface
 from pliant.stability.margin import Contact, damping_for, growth, judge, margin
+from pliant.stability.words import plain
 
 TRANSLATIONS = AXES[:3]
 
@@ -159,9 +160,10 @@ def _in_words(bad: list[str], axis: Axis, surface: Surface) -> str:
     remedy = "no damping would do: shorten the lag, or raise wrench.cutoff"
     if needed is not None:
         inertia = axis.gains.inertia * needed / axis.gains.damping
-        remedy = f"from damping {needed:.3g} (inertia {inertia:.3g}) on it is well damped"
+        remedy = f"from damping {plain(needed)} (inertia {plain(inertia)}) on it is well damped"
+    gains = f"damping {plain(axis.gains.damping)} and inertia {plain(axis.gains.inertia)}"
     return (
         f"contact along {', '.join(bad)} would be unstable on the expected surface of "
-        f"{1e-3 * surface.stiffness:.3g} N/mm through {1e3 * axis.servo.lag:.3g} ms of lag, with "
-        f"damping {axis.gains.damping:.3g} and inertia {axis.gains.inertia:.3g}; {remedy}"
+        f"{plain(1e-3 * surface.stiffness)} N/mm through {plain(1e3 * axis.servo.lag)} ms of lag, "
+        f"with {gains}; {remedy}"
     )
