@@ -59,6 +59,13 @@ def test_what_identify_cannot_do_is_one_sentence():
         main(["identify", "surface", "--reach", "5"])
 
 
+def test_a_controller_that_runs_is_not_configured_otherwise(tmp_path):
+    given = tmp_path / "given.yaml"
+    given.write_text("tool: {mass: 0.9}\n")
+    with pytest.raises(SystemExit, match="the controller that runs has its own"):
+        main(["identify", "lag", "--robot", "attach", "--config", str(given)])
+
+
 def test_a_recording_can_be_weighed(tmp_path, capsys):
     from pliant import Arm, record
     from pliant.identify import identify_tool

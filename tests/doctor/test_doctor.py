@@ -126,6 +126,19 @@ def test_an_arm_that_stops_meanwhile_stays_stopped_and_is_said():
     assert report.checks[-1].name == "contact"
 
 
+def test_an_arm_in_fault_is_said_and_its_gains_judged():
+    arm = Arm("sim:ur5e")
+    arm.wait(0.05)
+    arm.zero()
+    arm.activate("hybrid_admittance")
+    arm.simulation.set_sensor_fault(SensorFault.FROZEN)
+    report = examine(arm, lateness=lambda dt, seconds: GOOD)
+    problem, remedy = only_finding(report, "arm")
+    assert "the arm stopped: the force sensor" in problem
+    assert "RESET" in remedy
+    assert [check.name for check in report.checks] == ["machine", "arm", "contact"]
+
+
 def resting(seconds: float = 6.0) -> np.ndarray:
     rows = new_rows(6, round(seconds / 0.002))
     rows["time"] = 0.002 * np.arange(len(rows))

@@ -32,6 +32,9 @@ _SWING_ACCELERATION = 0.6
 
 _JOG = 0.1
 
+_SWING_STEP = 0.01
+"""How often a swing's speed is set, s: an arm in another process takes a few ticks to answer."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SurfaceFit:
@@ -183,9 +186,10 @@ def _swing(arm: Arm, height: float) -> Rows:
         since, rate = arm.time, 2.0 * pi * frequency
         # begins and ends in the middle, at its greatest speed
         fastest = rate * min(height, most / rate**2)
-        for tick in arm.ticks(count / frequency):
-            speed = fastest * cos(rate * (tick.time - since))
-            arm.jog([0.0, 0.0, speed, 0.0, 0.0, 0.0], frame="tool", timeout=_JOG)
+        for i, tick in enumerate(arm.ticks(count / frequency)):
+            if i % round(_SWING_STEP / arm.dt) == 0:
+                speed = fastest * cos(rate * (tick.time - since))
+                arm.jog([0.0, 0.0, speed, 0.0, 0.0, 0.0], frame="tool", timeout=_JOG)
     arm.hold()
     return arm.history.since(begin + 0.25)
 
