@@ -31,8 +31,8 @@ def test_margins_of_all_axes_go_into_json():
 def test_what_is_needed_is_told():
     z = margins(expecting(1e5), UR5E, 0.002)[2]
     assert z.expected is not Contact.WELL_DAMPED
-    assert z.damping_needed
-    law = {"damping": (z.damping_needed, 20.0), "inertia": (z.damping_needed / 80.0, 0.25)}
+    assert z.needed
+    law = {"damping": (z.needed.damping, 20.0), "inertia": (z.needed.inertia, 0.25)}
     better = Config.from_dict(
         {"contact": {"surface_stiffness": 1e5}, "laws": {"hybrid_admittance": law}}
     )

@@ -110,13 +110,13 @@ def _finding(
         f"with damping {plain(damping)} and inertia {plain(inertia)}; stable up to "
         f"{_stiffness(stable)}"
     )
-    needed = [axis.damping_needed for axis in axes if axis.damping_needed is not None]
+    needed = [axis.needed for axis in axes if axis.needed is not None]
     if len(needed) < len(axes):
         return Finding(problem=problem, remedy="shorten the lag, or lower inertia / damping")
-    most = max(needed)
+    most = max(needed, key=lambda gains: gains.damping)
     remedy = (
-        f"raise laws.hybrid_admittance.damping there to {plain(most)} and inertia to "
-        f"{plain(inertia * most / damping)}, or ask `pliant suggest`"
+        f"set laws.hybrid_admittance.damping there to {plain(most.damping)} and inertia to "
+        f"{plain(most.inertia)}, or ask `pliant suggest`"
     )
     if config.contact.surface_stiffness is None:
         remedy += "; if you touch nothing as stiff, say so in contact.surface_stiffness"

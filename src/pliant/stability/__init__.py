@@ -11,7 +11,7 @@ from pliant.stability.judgement import (
     servo_of,
 )
 from pliant.stability.map import StabilityMap, stability_map
-from pliant.stability.margin import SWING, Contact, Margin, damping_for, judge, margin
+from pliant.stability.margin import SWING, Contact, Margin, gains_for, judge, margin
 from pliant.stability.press import Press, press
 from pliant.stability.suggestion import Suggestion, Wish, suggest
 
@@ -32,8 +32,8 @@ __all__ = [
     "Wish",
     "arm_ends",
     "axes_of",
-    "damping_for",
     "expected_surface",
+    "gains_for",
     "judge",
     "margin",
     "margins",

@@ -12,7 +12,7 @@ from pliant.laws.hybrid_admittance.axes import AXES
 from pliant.spatial import Array
 from pliant.stability.arm_end import arm_ends
 from pliant.stability.axis import ArmEnd, Axis, Gains, Servo, Surface
-from pliant.stability.margin import Contact, damping_for, growth, judge, margin
+from pliant.stability.margin import Contact, gains_for, growth, judge, margin
 from pliant.stability.words import plain
 
 TRANSLATIONS = AXES[:3]
@@ -27,15 +27,15 @@ class AxisMargin:
         stable: Up to this stiffness of a surface contact is stable, N/m or N·m/rad.
         well_damped: Up to this one it settles without ringing.
         expected: What becomes of contact with the expected surface; None where none is given.
-        damping_needed: The damping from which that is well damped, M/D as it is; None where it is
-            so already, or where no damping does it.
+        needed: The gains from which that is well damped; None where it is so already, or where none
+            do it.
     """
 
     axis: str
     stable: float
     well_damped: float
     expected: Contact | None
-    damping_needed: float | None
+    needed: Gains | None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; what is not limited is null."""
@@ -113,13 +113,13 @@ def _margin_of(name: str, axis: Axis, surface: Surface | None) -> AxisMargin:
     verdict = judge(axis, surface) if surface else None
     needed = None
     if surface and verdict is not Contact.WELL_DAMPED:
-        needed = damping_for(axis, surface)
+        needed = gains_for(axis, surface)
     return AxisMargin(
         axis=name,
         stable=limits.stable,
         well_damped=limits.well_damped,
         expected=verdict,
-        damping_needed=needed,
+        needed=needed,
     )
 
 
@@ -156,11 +156,10 @@ class ContactGuard:
 
 
 def _in_words(bad: list[str], axis: Axis, surface: Surface) -> str:
-    needed = damping_for(axis, surface)
+    needed = gains_for(axis, surface)
     remedy = "no damping would do: shorten the lag, or raise wrench.cutoff"
     if needed is not None:
-        inertia = axis.gains.inertia * needed / axis.gains.damping
-        remedy = f"from damping {plain(needed)} (inertia {plain(inertia)}) on it is well damped"
+        remedy = f"damping {plain(needed.damping)} with inertia {plain(needed.inertia)} would do"
     gains = f"damping {plain(axis.gains.damping)} and inertia {plain(axis.gains.inertia)}"
     return (
         f"contact along {', '.join(bad)} would be unstable on the expected surface of "

@@ -7,7 +7,7 @@ import numpy as np
 
 from pliant.spatial import Array
 from pliant.stability.axis import Axis, Surface
-from pliant.stability.margin import damping_for, growth, swing, with_damping
+from pliant.stability.margin import gains_for, growth, swing, with_damping
 
 _POINTS = 33
 _AROUND = 30.0
@@ -45,8 +45,8 @@ def stability_map(
         softest: Lower end of the stiffness, N/m.
         stiffest: Upper end.
     """
-    present, needed = axis.gains.damping, damping_for(axis, like) or 0.0
-    most = max(_AROUND * present, _BEYOND * needed)
+    present, needed = axis.gains.damping, gains_for(axis, like)
+    most = max(_AROUND * present, _BEYOND * needed.damping if needed else 0.0)
     dampings = np.geomspace(present / _AROUND, most, _POINTS)
     surfaces = np.geomspace(softest, stiffest, _POINTS)
     rates = np.empty((_POINTS, _POINTS))
