@@ -99,6 +99,8 @@ def test_suggest_as_json_and_what_it_refuses(capsys):
     assert found["contacts"][0]["peak"] <= 6.0
     with pytest.raises(SystemExit, match="leaves no room"):
         main(["suggest", "--peak", "5.01"])
+    with pytest.raises(SystemExit, match="--lag is from 0 to 1000 ms, not -5"):
+        main(["suggest", "--lag", "-5"])
     with pytest.raises(SystemExit, match="--plot writes"):
         main(["suggest", "--plot", "picture.txt"])
     with pytest.raises(SystemExit, match="unknown arm 'nonsense'; valid: "):

@@ -5,6 +5,7 @@ import pytest
 
 from pliant import Arm
 from pliant.arms.tool import Tool
+from pliant.errors import Refused
 from pliant.identify import PosesTooAlike, RestPose, fit_tool, identify_tool, tool_from_rows
 from pliant.spatial import quat_exp, quat_multiply, quat_unrotate
 
@@ -64,6 +65,13 @@ def assert_compensated(arm: Arm) -> None:
         since = arm.time
         arm.wait(0.3)
         assert not arm.history.since(since)["w_T"].any()
+
+
+def test_an_orientation_out_of_reach_is_said_and_the_arm_let_go():
+    arm = arm_with(PLAIN, PLAIN, 0)
+    with pytest.raises(Refused, match="cannot reach where it was sent"):
+        identify_tool(arm, tilt=np.radians(170.0))
+    assert arm.wait_until(lambda tick: tick.law < 0, 5.0)
 
 
 def test_a_recording_does_as_well_as_moving():

@@ -23,6 +23,7 @@ from pliant.identify import (
     tool_from_rows,
 )
 from pliant.laws.hybrid_admittance.axes import AXES
+from pliant.stability.words import plain
 
 
 @dataclass
@@ -156,7 +157,7 @@ def _show_lag(console: Console, fit: LagFit) -> None:
     console.print(f"dead time  {_shown(fit.dead_time, 1e3, 'ms', 2)}")
     console.print(f"lag        {_shown(fit.time_constant, 1e3, 'ms', 2)} (first order)")
     console.print(f"together   {_shown(fit.lag, 1e3, 'ms', 3)}")
-    console.print(f"the joints follow that to {1e6 * fit.residual:.2g} µrad")
+    console.print(f"the joints follow that to {plain(1e6 * fit.residual)} µrad")
 
 
 def _show_surface(console: Console, fit: SurfaceFit) -> None:

@@ -14,10 +14,12 @@ from pliant.arms.description import load_arm
 from pliant.cli.arm_options import check_picture, write_config
 from pliant.cli.suggest_plot import plot_contacts
 from pliant.config import Config
+from pliant.errors import Refused
 from pliant.stability import Servo, Suggestion, Wish, servo_of, stiff_end, suggest
 from pliant.stability.words import plain
 
 _DEAD_SHARE = 0.25
+_LONGEST_LAG = 1000.0
 
 
 @dataclass
@@ -92,6 +94,8 @@ def _wish(options: SuggestOptions) -> Wish:
 def _servo(options: SuggestOptions, known: Servo) -> Servo:
     if options.lag is None:
         return known
+    if not 0.0 <= options.lag <= _LONGEST_LAG:
+        raise Refused(f"--lag is from 0 to {_LONGEST_LAG:g} ms, not {options.lag:g}")
     lag = 1e-3 * options.lag
     return Servo(dead_time=_DEAD_SHARE * lag, time_constant=(1.0 - _DEAD_SHARE) * lag)
 
