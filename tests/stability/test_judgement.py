@@ -32,8 +32,9 @@ def test_margins_of_all_axes_go_into_json():
 def test_what_is_needed_is_told():
     z = margins(expecting(1e5), UR5E, 0.002)[2]
     assert z.expected is not Contact.WELL_DAMPED
-    assert z.needed
-    law = {"damping": (z.needed.damping, 20.0), "inertia": (z.needed.inertia, 0.25)}
+    assert z.damping_needed
+    assert z.inertia_needed
+    law = {"damping": (z.damping_needed, 20.0), "inertia": (z.inertia_needed, 0.25)}
     better = Config.from_dict(
         {"contact": {"surface_stiffness": 1e5}, "laws": {"hybrid_admittance": law}}
     )

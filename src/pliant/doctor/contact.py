@@ -110,13 +110,17 @@ def _finding(
         f"with damping {plain(damping)} and inertia {plain(inertia)}; stable up to "
         f"{_stiffness(stable)}"
     )
-    needed = [axis.needed for axis in axes if axis.needed is not None]
+    needed = [
+        (axis.damping_needed, axis.inertia_needed)
+        for axis in axes
+        if axis.damping_needed and axis.inertia_needed
+    ]
     if len(needed) < len(axes):
         return Finding(problem=problem, remedy="shorten the lag, or lower inertia / damping")
-    most = max(needed, key=lambda gains: gains.damping)
+    damping, inertia = max(needed)
     remedy = (
-        f"set laws.hybrid_admittance.damping there to {plain(most.damping)} and inertia to "
-        f"{plain(most.inertia)}, or ask `pliant suggest`"
+        f"set laws.hybrid_admittance.damping there to {plain(damping)} and inertia to "
+        f"{plain(inertia)}, or ask `pliant suggest`"
     )
     if config.contact.surface_stiffness is None:
         remedy += "; if you touch nothing as stiff, say so in contact.surface_stiffness"

@@ -27,15 +27,17 @@ class AxisMargin:
         stable: Up to this stiffness of a surface contact is stable, N/m or N·m/rad.
         well_damped: Up to this one it settles without ringing.
         expected: What becomes of contact with the expected surface; None where none is given.
-        needed: The gains from which that is well damped; None where it is so already, or where none
-            do it.
+        damping_needed: The damping from which that is well damped; None where it is so already, or
+            where none does it.
+        inertia_needed: The inertia to go with it.
     """
 
     axis: str
     stable: float
     well_damped: float
     expected: Contact | None
-    needed: Gains | None
+    damping_needed: float | None
+    inertia_needed: float | None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; what is not limited is null."""
@@ -119,7 +121,8 @@ def _margin_of(name: str, axis: Axis, surface: Surface | None) -> AxisMargin:
         stable=limits.stable,
         well_damped=limits.well_damped,
         expected=verdict,
-        needed=needed,
+        damping_needed=needed.damping if needed else None,
+        inertia_needed=needed.inertia if needed else None,
     )
 
 
