@@ -152,7 +152,9 @@ def _load_yaml(source: str | Path) -> dict[str, Any]:
         if isinstance(source, Path) or ("\n" not in text and ": " not in text):
             text = Path(source).read_text()
         values = yaml.safe_load(text)
-    except (OSError, UnicodeError, yaml.YAMLError) as error:
+    except OSError as error:
+        raise ConfigError(f"cannot read the configuration {source}: {error.strerror}") from None
+    except (UnicodeError, yaml.YAMLError) as error:
         raise ConfigError(f"cannot read the configuration {source}: {error}") from None
     if values is None:
         return {}

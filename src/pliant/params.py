@@ -45,7 +45,9 @@ def _six(value: Any) -> Any:
     if isinstance(value, list | tuple) and len(value) == 2:
         return (value[0],) * 3 + (value[1],) * 3
     if not isinstance(value, list | tuple) or len(value) != 6:
-        raise ValueError("give six values x y z rx ry rz, or a pair (translation, rotation)")
+        raise ValueError(
+            "give a list of six, [x, y, z, rx, ry, rz], or a pair, [translation, rotation]"
+        )
     return value
 
 

@@ -59,6 +59,13 @@ def test_what_identify_cannot_do_is_one_sentence():
         main(["identify", "surface", "--reach", "5"])
 
 
+def test_a_controller_that_runs_is_not_configured_otherwise(tmp_path):
+    given = tmp_path / "given.yaml"
+    given.write_text("tool: {mass: 0.9}\n")
+    with pytest.raises(SystemExit, match="the controller that runs has its own"):
+        main(["identify", "lag", "--robot", "attach", "--config", str(given)])
+
+
 def test_a_recording_can_be_weighed(tmp_path, capsys):
     from pliant import Arm, record
     from pliant.identify import identify_tool
@@ -92,6 +99,8 @@ def test_suggest_as_json_and_what_it_refuses(capsys):
     assert found["contacts"][0]["peak"] <= 6.0
     with pytest.raises(SystemExit, match="leaves no room"):
         main(["suggest", "--peak", "5.01"])
+    with pytest.raises(SystemExit, match="--lag is from 0 to 1000 ms, not -5"):
+        main(["suggest", "--lag", "-5"])
     with pytest.raises(SystemExit, match="--plot writes"):
         main(["suggest", "--plot", "picture.txt"])
     with pytest.raises(SystemExit, match="unknown arm 'nonsense'; valid: "):

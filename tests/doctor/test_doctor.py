@@ -24,8 +24,16 @@ DENIED = RealTime(
 )
 
 
-def examined(config: dict | None = None, *, zero=True, machine=GOOD, move=True, seed=0) -> Report:
-    arm = Arm("sim:ur5e", config=config, seed=seed)
+def examined(
+    config: dict | None = None,
+    *,
+    robot="sim:ur5e",
+    zero=True,
+    machine=GOOD,
+    move=True,
+    seed=0,
+) -> Report:
+    arm = Arm(robot, config=config, seed=seed)
     arm.wait(0.05)
     if zero:
         arm.zero()
@@ -38,8 +46,9 @@ def only_finding(report: Report, check: str) -> tuple[str, str]:
     return report.findings[0].problem, report.findings[0].remedy
 
 
-def test_silent_on_a_good_set_up():
-    report = examined(seed=1)
+@pytest.mark.parametrize("robot", ["sim:ur5e", "sim:panda"])
+def test_silent_on_a_good_set_up(robot):
+    report = examined(robot=robot, seed=1)
     assert report.is_fit, report.findings
     assert [c.name for c in report.checks] == ["machine", "sensor", "tool", "lag", "contact"]
     assert all(check.summary for check in report.checks)
@@ -58,7 +67,7 @@ def test_names_noise_over_the_dead_band():
     assert "noise leaves the dead band along x, y, z" in problem
     assert "raise wrench.dead_band" in remedy
     # what it advises helps
-    helped = {**noisy, "wrench": {"dead_band": (2.0, 0.3)}}
+    helped = {**noisy, "wrench": {"dead_band": (2.8, 0.39)}}
     assert examined(helped, move=False).is_fit
 
 
@@ -115,6 +124,19 @@ def test_an_arm_that_stops_meanwhile_stays_stopped_and_is_said():
     assert "the arm stopped: contact force" in problem
     assert "before zeroing" in remedy
     assert report.checks[-1].name == "contact"
+
+
+def test_an_arm_in_fault_is_said_and_its_gains_judged():
+    arm = Arm("sim:ur5e")
+    arm.wait(0.05)
+    arm.zero()
+    arm.activate("hybrid_admittance")
+    arm.simulation.set_sensor_fault(SensorFault.FROZEN)
+    report = examine(arm, lateness=lambda dt, seconds: GOOD)
+    problem, remedy = only_finding(report, "arm")
+    assert "the arm stopped: the force sensor" in problem
+    assert "RESET" in remedy
+    assert [check.name for check in report.checks] == ["machine", "arm", "contact"]
 
 
 def resting(seconds: float = 6.0) -> np.ndarray:

@@ -40,3 +40,21 @@ def test_nothing_to_press_on_is_said():
     arm.zero()
     with pytest.raises(Refused, match="nothing within 5 mm along the tool's z axis"):
         identify_surface(arm, reach=0.005)
+    assert arm.wait_until(lambda tick: tick.law < 0, 5.0), "it lets go even so"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"speed": 0.0}, "reach and speed are above 0"),
+        ({"reach": -0.1}, "reach and speed are above 0"),
+        ({"force": 0.1}, "press with 2 to 42 N"),
+        ({"force": 1000.0}, "press with 2 to 42 N"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_the_arm_moves(asked, said):
+    arm = over("table", 1e4)
+    begin = arm.time
+    with pytest.raises(Refused, match=said):
+        identify_surface(arm, **asked)
+    assert arm.time == begin

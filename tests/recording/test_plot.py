@@ -97,6 +97,32 @@ def test_what_a_file_of_another_version_lacks_is_left_out(eventful: Recording) -
     assert titles == ["Joint torque"]
 
 
+def test_a_joint_driven_by_torque_tracks_its_reference(eventful: Recording) -> None:
+    rows = eventful.rows.copy()
+    rows["by_torque"][:, 2] = 1
+    rows["q_ref"] = rows["q"] + np.radians(3.0)
+    error = panels(replace(eventful, rows=rows), ["joints"])[1]
+    np.testing.assert_allclose(error.traces[2].values, 3.0)
+    by_position = np.degrees(rows["q_sent"] - rows["q"])
+    np.testing.assert_allclose(error.traces[1].values, by_position[:, 1])
+
+
+def test_torques_sent_are_drawn_where_some_were(eventful: Recording) -> None:
+    assert [panel.title for panel in panels(eventful, ["torque"])] == ["Joint torque"]
+    rows = eventful.rows.copy()
+    rows["tau_sent"][100:, 4] = 2.0
+    sent = panels(replace(eventful, rows=rows), ["torque"])[1]
+    assert sent.title == "Sent beyond gravity"
+    assert sent.traces[4].values[100] == 2.0
+
+
+def test_a_wrench_neither_sensed_nor_asked_for_is_left_out(eventful: Recording) -> None:
+    rows = eventful.rows.copy()
+    rows["zeroed"], rows["w_desired_T"] = 0, 0.0
+    rows["w_desired_T"][:, 2] = -5.0
+    assert [panel.title for panel in panels(replace(eventful, rows=rows), ["wrench"])] == ["Fz"]
+
+
 @pytest.mark.parametrize("most", [100, 1000, 10**6])
 def test_a_thinned_line_keeps_its_peaks_and_its_gaps(most: int) -> None:
     rng = np.random.default_rng(2)

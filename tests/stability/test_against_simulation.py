@@ -19,6 +19,7 @@ from pliant.stability import (
     Wish,
     arm_ends,
     judge,
+    stiff_end,
     suggest,
 )
 
@@ -169,4 +170,16 @@ def test_suggested_gains_press_as_predicted(lag, stiffness, table_end):
     predicted = found.contacts[stiffness]
     assert measured.peak == pytest.approx(predicted.peak, rel=0.2)
     assert measured.settling == pytest.approx(predicted.settling, abs=0.06)
+    assert not measured.rings
+
+
+@pytest.mark.parametrize("lag", [0.01, 0.034])
+def test_gains_for_a_stiff_posture_keep_the_wish_in_a_softer_one(lag):
+    servo = Servo(dead_time=0.25 * lag, time_constant=0.75 * lag)
+    wish = Wish(softest=1e5, stiffest=1e5, force=5.0, peak=6.0)
+    found = suggest(wish, servo, stiff_end(UR5E, Tool()), dt=0.002)
+    case = Case(lag, 0.25, 1e5, 30.0, found.gains.damping, found.gains.inertia)
+    measured = press_in_simulation(case, 5.0, found.speed, 1.0)
+    assert 0.8 * found.peak < measured.peak < wish.peak
+    assert measured.settling < found.settling + 0.02
     assert not measured.rings

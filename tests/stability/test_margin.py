@@ -13,7 +13,7 @@ from pliant.stability import (
     Gains,
     Servo,
     Surface,
-    damping_for,
+    gains_for,
     judge,
     margin,
     stability_map,
@@ -71,11 +71,21 @@ def test_the_rule_of_thumb_holds_where_it_should(dead_share):
     least = dampings[stable.index(True)] / (k * lag)
     assert 0.25 < least < 1.2
     assert all(stable[stable.index(True) :])
-    needed = damping_for(axis, surface)
+    needed = gains_for(axis, surface)
     assert needed is not None
-    assert 1.2 < needed / (k * lag) < 3.0
-    assert judge(with_damping(axis, needed), surface) is Contact.WELL_DAMPED
-    assert judge(with_damping(axis, 0.9 * needed), surface) is Contact.RINGS
+    assert 1.2 < needed.damping / (k * lag) < 3.0
+    assert needed.inertia / needed.damping == pytest.approx(axis.gains.inertia / axis.gains.damping)
+    assert judge(with_damping(axis, needed.damping), surface) is Contact.WELL_DAMPED
+    assert judge(with_damping(axis, 0.9 * needed.damping), surface) is Contact.RINGS
+
+
+def test_advised_gains_are_no_heavier_than_they_must_be():
+    heavy, surface = replace(AXIS, gains=Gains(inertia=20.0, damping=100.0)), Surface(stiffness=1e5)
+    needed, usual = gains_for(heavy, surface), gains_for(AXIS, surface)
+    assert needed
+    assert usual
+    assert needed.damping == pytest.approx(usual.damping, rel=0.05)
+    assert needed.inertia == pytest.approx(usual.inertia, rel=0.05)
 
 
 def test_a_virtual_mass_lighter_than_the_tool_has_no_damping_that_helps():

@@ -56,6 +56,13 @@ def test_suggested_gains_are_well_damped_within_the_wish():
     assert np.argmax(settlings) == 0
 
 
+def test_a_large_force_on_a_soft_surface_is_looked_at_until_it_has_settled():
+    found = suggest(Wish(softest=1e3, stiffest=1e3, force=18.0, peak=21.0), SERVO, UR, dt=0.002)
+    # 18 mm at 10 mm/s
+    assert 1.5 < found.settling < 2.5
+    assert 17.8 < found.peak < 21.0
+
+
 def test_a_longer_lag_needs_more_damping():
     wish = Wish(softest=1e4, stiffest=1e4)
     quick = suggest(wish, Servo(dead_time=0.0025, time_constant=0.0075), UR, dt=0.002)

@@ -32,8 +32,17 @@ class ArmOptions:
         return self.robot.partition(":")[0] == "attach"
 
     def open(self) -> Arm:
-        """The arm; it holds where it is."""
+        """The arm; it holds where it is.
+
+        Raises:
+            ConfigError: It runs already, and is to be configured otherwise.
+        """
         if self.is_attached:
+            if self.config or self.seed is not None:
+                raise ConfigError(
+                    f"--robot {self.robot} takes no --config or --seed: the controller that runs "
+                    "has its own"
+                )
             return Arm(self.robot, history=_HISTORY)
         return Arm(self.robot, config=self.config, seed=self.seed, history=_HISTORY)
 

@@ -23,6 +23,7 @@ from pliant.identify import (
     tool_from_rows,
 )
 from pliant.laws.hybrid_admittance.axes import AXES
+from pliant.stability.words import plain
 
 
 @dataclass
@@ -156,7 +157,7 @@ def _show_lag(console: Console, fit: LagFit) -> None:
     console.print(f"dead time  {_shown(fit.dead_time, 1e3, 'ms', 2)}")
     console.print(f"lag        {_shown(fit.time_constant, 1e3, 'ms', 2)} (first order)")
     console.print(f"together   {_shown(fit.lag, 1e3, 'ms', 2)}")
-    console.print(f"the joints follow that to {1e6 * fit.residual:.2g} µrad")
+    console.print(f"the joints follow that to {plain(1e6 * fit.residual)} µrad")
 
 
 def _show_surface(console: Console, fit: SurfaceFit) -> None:
@@ -170,7 +171,9 @@ def _show_surface(console: Console, fit: SurfaceFit) -> None:
 def _shown(estimate: Estimate, scale: float, unit: str, digits: int) -> str:
     """A figure with its 95 % confidence, as people read it."""
     width = 0.5 * scale * (estimate.interval[1] - estimate.interval[0])
-    return f"{scale * estimate.value:.{digits}f} ± {width:.{digits}f} {unit}"
+    least = 10.0**-digits
+    within = f"{width:.{digits}f}" if width >= 0.5 * least else f"<{least:g}"
+    return f"{scale * estimate.value:.{digits}f} ± {within} {unit}"
 
 
 VERB = {"tool": tool, "lag": lag, "surface": surface}

@@ -14,9 +14,12 @@ from pliant.arms.description import load_arm
 from pliant.cli.arm_options import check_picture, write_config
 from pliant.cli.suggest_plot import plot_contacts
 from pliant.config import Config
-from pliant.stability import Servo, Suggestion, Wish, arm_ends, servo_of, suggest
+from pliant.errors import Refused
+from pliant.stability import Servo, Suggestion, Wish, servo_of, stiff_end, suggest
+from pliant.stability.words import plain
 
 _DEAD_SHARE = 0.25
+_LONGEST_LAG = 1000.0
 
 
 @dataclass
@@ -61,7 +64,7 @@ def suggest_gains(options: Annotated[SuggestOptions, tyro.conf.arg(name="")]) ->
     found = suggest(
         _wish(options),
         _servo(options, servo_of(config, description)),
-        max(arm_ends(description, config.tool)[:3], key=lambda end: end.stiffness),
+        stiff_end(description, config.tool),
         cutoff=config.wrench.cutoff,
         dead=config.wrench.dead_band[2],
         dt=1.0 / description.rate,
@@ -91,6 +94,8 @@ def _wish(options: SuggestOptions) -> Wish:
 def _servo(options: SuggestOptions, known: Servo) -> Servo:
     if options.lag is None:
         return known
+    if not 0.0 <= options.lag <= _LONGEST_LAG:
+        raise Refused(f"--lag is from 0 to {_LONGEST_LAG:g} ms, not {options.lag:g}")
     lag = 1e-3 * options.lag
     return Servo(dead_time=_DEAD_SHARE * lag, time_constant=(1.0 - _DEAD_SHARE) * lag)
 
@@ -129,15 +134,16 @@ def _as_dict(found: Suggestion, changes: dict[str, Any]) -> dict[str, Any]:
 def _print(found: Suggestion, options: SuggestOptions) -> None:
     console = Console(highlight=False)
     console.print(
-        f"damping {found.gains.damping:.4g} N·s/m, inertia {found.gains.inertia:.3g} kg, "
+        f"damping {found.gains.damping:.0f} N·s/m, inertia {plain(found.gains.inertia)} kg, "
         f"stiffness 0, approach at {1e3 * found.speed:g} mm/s at most"
     )
     table = Table(title=f"Pressing with {options.force:g} N, predicted", title_justify="left")
     for heading in ("surface, N/mm", "peak, N", "settled after, s"):
         table.add_column(heading, justify="right")
     for stiffness, contact in found.contacts.items():
-        table.add_row(f"{1e-3 * stiffness:.3g}", f"{contact.peak:.2f}", f"{contact.settling:.2f}")
+        table.add_row(plain(1e-3 * stiffness), f"{contact.peak:.2f}", f"{contact.settling:.2f}")
     console.print(table)
+    console.print("in a stiff posture of the arm; where it gives way more, peaks are lower")
     for file in (options.write, options.plot):
         if file:
             console.print(f"written to {file}")

@@ -23,7 +23,11 @@ def plot_contacts(found: Suggestion, file: Path) -> None:
         ax.axhline(contact.target, color="#999999", linewidth=0.8, zorder=0)
         longest = max(longest, min(contact.settling, float(contact.time[-1])))
     ax.set(xlim=(0.0, 1.3 * longest), xlabel="time after the touch, s", ylabel="force, N")
-    ax.set_title(f"D {found.gains.damping:.4g} N·s/m, M {found.gains.inertia:.3g} kg", fontsize=10)
+    ax.set_title(
+        f"Predicted contact: D {found.gains.damping:.0f} N·s/m, M {found.gains.inertia:.3g} kg, "
+        f"approach at {1e3 * found.speed:g} mm/s at most",
+        fontsize=10,
+    )
     ax.legend(title="surface")
     ax.grid(alpha=0.3)
     figure.savefig(file, dpi=150)

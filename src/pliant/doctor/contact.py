@@ -10,6 +10,7 @@ from pliant.doctor.finding import Check, Finding, Report
 from pliant.identify import LagFit
 from pliant.spatial import Array
 from pliant.stability import AxisMargin, Contact, margins, servo_of
+from pliant.stability.words import plain
 
 ASSUMED_SURFACE = 1e4
 """Stiffness to judge by where no surface is expected, N/m: a plastic part in a holder."""
@@ -75,7 +76,7 @@ def check_contact(config: Config, arm: ArmDescription, dt: float, q: Array) -> C
     assumed = config.contact.surface_stiffness is None
     axes = margins(judged, arm, dt, np.array(q))
     surface = judged.contact.surface_stiffness or ASSUMED_SURFACE
-    what = f"{'a' if assumed else 'the expected'} surface of {1e-3 * surface:.3g} N/mm"
+    what = f"{'a' if assumed else 'the expected'} surface of {plain(1e-3 * surface)} N/mm"
     lag = 1e3 * servo_of(judged, arm).lag
     findings = [
         _finding(kind, [axis for axis in axes if axis.expected is kind], what, lag, config)
@@ -105,17 +106,21 @@ def _finding(
     stable = min(axis.stable for axis in axes)
     problem = (
         f"contact along {names} with {what} "
-        f"{'is unstable' if kind is Contact.UNSTABLE else 'rings'} through {lag:.3g} ms of lag, "
-        f"with damping {damping:.4g} and inertia {inertia:.3g}; stable up to "
+        f"{'is unstable' if kind is Contact.UNSTABLE else 'rings'} through {plain(lag)} ms of lag, "
+        f"with damping {plain(damping)} and inertia {plain(inertia)}; stable up to "
         f"{_stiffness(stable)}"
     )
-    needed = [axis.damping_needed for axis in axes if axis.damping_needed is not None]
+    needed = [
+        (axis.damping_needed, axis.inertia_needed)
+        for axis in axes
+        if axis.damping_needed and axis.inertia_needed
+    ]
     if len(needed) < len(axes):
         return Finding(problem=problem, remedy="shorten the lag, or lower inertia / damping")
-    most = max(needed)
+    damping, inertia = max(needed)
     remedy = (
-        f"raise laws.hybrid_admittance.damping there to {most:.3g} and inertia to "
-        f"{inertia * most / damping:.3g}, or ask `pliant suggest`"
+        f"set laws.hybrid_admittance.damping there to {plain(damping)} and inertia to "
+        f"{plain(inertia)}, or ask `pliant suggest`"
     )
     if config.contact.surface_stiffness is None:
         remedy += "; if you touch nothing as stiff, say so in contact.surface_stiffness"
@@ -129,4 +134,4 @@ def _summary(axes: list[AxisMargin]) -> str:
 
 
 def _stiffness(value: float) -> str:
-    return f"{1e-3 * value:.3g} N/mm" if isfinite(value) else "any stiffness"
+    return f"{plain(1e-3 * value)} N/mm" if isfinite(value) else "any stiffness"

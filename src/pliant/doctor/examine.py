@@ -46,17 +46,25 @@ def examine(
     """
     config = arm.config
     say("machine: keeping deadlines for 2 s")
-    checks = [
-        check_machine(lateness(arm.dt, _LATENESS_TIME), arm.dt, config.safety.lateness),
-        _sensor(arm, say),
-    ]
-    if move:
-        checks += _moving(arm, say)
+    machine = lateness(arm.dt, _LATENESS_TIME)
+    checks = [check_machine(machine, arm.dt, config.safety.lateness)]
+    try:
+        checks.append(_sensor(arm, say))
+        if move:
+            checks += _moving(arm, say)
+    except ArmStopped as error:
+        checks.append(_stopped(error))
     say("contact: computing the margins")
     q = np.array(arm.tick.q)
     known = with_lag_of(config, Report(checks=tuple(checks)))
     checks.append(check_contact(known, arm.description, arm.dt, q))
     return Report(checks=tuple(checks))
+
+
+def _stopped(error: ArmStopped) -> Check:
+    remedy = "once its cause is gone, reset it: arm.reset(), or RESET on a running arm"
+    finding = Finding(problem=str(error), remedy=remedy)
+    return Check(name="arm", summary="in fault, so not looked at further", findings=(finding,))
 
 
 def _sensor(arm: Arm, say: Callable[[str], None]) -> Check:

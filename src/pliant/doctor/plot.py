@@ -34,8 +34,11 @@ def plot_map(axis: Axis, surface: Surface, name: str, file: Path) -> None:
     ax.plot(axis.gains.damping, 1e-3 * surface.stiffness, marker="*", markersize=18, color="white",
             markeredgecolor=_POINT, linestyle="")  # fmt: skip
     ax.annotate("now", (axis.gains.damping, 1e-3 * surface.stiffness), xytext=(12, 8),
-                textcoords="offset points", color=_POINT, fontsize=10)  # fmt: skip
-    ax.set(xscale="log", yscale="log", xlabel="damping D, N·s/m", ylabel="surface, N/mm")
+                textcoords="offset points", color=_POINT, fontsize=10,
+                bbox={"boxstyle": "round", "facecolor": "white", "alpha": 0.7})  # fmt: skip
+    ax.set(xscale="log", yscale="log", xlabel="damping D, N·s/m", ylabel="surface stiffness, N/mm")
+    for side in (ax.xaxis, ax.yaxis):
+        side.set_major_formatter("{x:g}")
     ratio = axis.gains.inertia / axis.gains.damping
     ax.set_title(
         f"Contact along {name}: lag {1e3 * axis.servo.lag:.3g} ms, filter {axis.cutoff:g} Hz, "

@@ -15,7 +15,7 @@ import numpy as np
 
 from pliant.errors import Refused
 from pliant.identify.estimate import Estimate, Fit, least_squares
-from pliant.identify.motion import come_to_rest, let_go, take_over, watch
+from pliant.identify.motion import come_to_rest, position_control, watch
 from pliant.runtime.arm import Arm
 from pliant.spatial import Array
 from pliant.stability import Servo
@@ -66,21 +66,20 @@ def identify_lag(arm: Arm, *, speed: float = 0.02) -> LagFit:
         Refused: The joints hardly moved.
     """
     start = np.array(arm.tick.X_WT)
-    take_over(arm)
-    begin = arm.time
-    for direction in _DIRECTIONS:
-        for i, sign in enumerate(_PATTERN):
-            twist = sign * speed * np.array([*direction, *(10.0 * np.array(direction))])
-            time = 0.06 + 0.02 * (i % 3)
-            arm.jog(twist, timeout=time)
-            arm.wait(time)
-        arm.hold()
+    with position_control(arm):
+        begin = arm.time
+        for direction in _DIRECTIONS:
+            for i, sign in enumerate(_PATTERN):
+                twist = sign * speed * np.array([*direction, *(10.0 * np.array(direction))])
+                time = 0.06 + 0.02 * (i % 3)
+                arm.jog(twist, timeout=time)
+                arm.wait(time)
+            arm.hold()
+            come_to_rest(arm)
+        watch(arm, 2.0 * _LONGEST)
+        rows = arm.history.since(begin)
+        arm.move_to(start)
         come_to_rest(arm)
-    watch(arm, 2.0 * _LONGEST)
-    rows = arm.history.since(begin)
-    arm.move_to(start)
-    come_to_rest(arm)
-    let_go(arm)
     return fit_lag(rows)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.errors import Refused
 from pliant.identify.estimate import Estimate, least_squares
-from pliant.identify.motion import come_to_rest, let_go, take_over
+from pliant.identify.motion import come_to_rest, position_control
 from pliant.runtime.arm import Arm
 from pliant.spatial import Array, quat_rotate
 from pliant.stability import Surface
@@ -30,7 +30,13 @@ _SWING_FORCE = 0.35
 _SWING_ACCELERATION = 0.6
 """Acceleration of the swings at most, as a share of what the reference may have."""
 
+_LEAST_FORCE, _MOST_FORCE = 4.0, 0.7
+"""To press with: in dead bands, and as a share of the force at which the arm stops."""
+
 _JOG = 0.1
+
+_SWING_STEP = 0.01
+"""How often a swing's speed is set, s: an arm in another process takes a few ticks to answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,25 +82,37 @@ def identify_surface(
         speed: Of the approach, m/s.
 
     Raises:
-        Refused: The sensor is not ready, or there is nothing within reach.
+        Refused: The sensor is not ready, a figure makes no sense, or nothing is within reach.
     """
+    _check(arm, force, reach, speed)
+    start = np.array(arm.tick.X_WT)
+    with position_control(arm):
+        slope = _touch(arm, 0.5 * force, reach, speed)
+        pace = float(np.clip(_RISE / slope, *_SPEEDS))
+        _go(arm, -pace, lambda tick: _felt(tick) < 0.1 * force)
+        begin = arm.time
+        _go(arm, pace, lambda tick: _felt(tick) > force)
+        _go(arm, -pace, lambda tick: _felt(tick) < 0.6 * force)
+        pressed = arm.history.since(begin)
+        come_to_rest(arm, 0.2)
+        swung = _swing(arm, _SWING_FORCE * force / slope)
+        arm.move_to(start)
+        come_to_rest(arm)
+    return fit_surface(pressed, swung, arm.config.tool.mass)
+
+
+def _check(arm: Arm, force: float, reach: float, speed: float) -> None:
     if not arm.tick.zeroed:
         raise Refused("zero the force sensor first, with the tool free")
-    start = np.array(arm.tick.X_WT)
-    take_over(arm)
-    slope = _touch(arm, 0.5 * force, reach, speed)
-    pace = float(np.clip(_RISE / slope, *_SPEEDS))
-    _go(arm, -pace, lambda tick: _felt(tick) < 0.1 * force)
-    begin = arm.time
-    _go(arm, pace, lambda tick: _felt(tick) > force)
-    _go(arm, -pace, lambda tick: _felt(tick) < 0.6 * force)
-    pressed = arm.history.since(begin)
-    come_to_rest(arm, 0.2)
-    swung = _swing(arm, _SWING_FORCE * force / slope)
-    arm.move_to(start)
-    come_to_rest(arm)
-    let_go(arm)
-    return fit_surface(pressed, swung, arm.config.tool.mass)
+    if not (reach > 0.0 and speed > 0.0):
+        raise Refused("reach and speed are above 0")
+    least = _LEAST_FORCE * arm.config.wrench.dead_band[2]
+    most = _MOST_FORCE * arm.config.safety.contact_force
+    if not least <= force <= most:
+        raise Refused(
+            f"a force of {force:g} N tells nothing, or would stop the arm: press with {least:.3g} "
+            f"to {most:.3g} N"
+        )
 
 
 def fit_surface(pressed: Rows, swung: Rows, tool_mass: float) -> SurfaceFit:
@@ -183,9 +201,10 @@ def _swing(arm: Arm, height: float) -> Rows:
         since, rate = arm.time, 2.0 * pi * frequency
         # begins and ends in the middle, at its greatest speed
         fastest = rate * min(height, most / rate**2)
-        for tick in arm.ticks(count / frequency):
-            speed = fastest * cos(rate * (tick.time - since))
-            arm.jog([0.0, 0.0, speed, 0.0, 0.0, 0.0], frame="tool", timeout=_JOG)
+        for i, tick in enumerate(arm.ticks(count / frequency)):
+            if i % round(_SWING_STEP / arm.dt) == 0:
+                speed = fastest * cos(rate * (tick.time - since))
+                arm.jog([0.0, 0.0, speed, 0.0, 0.0, 0.0], frame="tool", timeout=_JOG)
     arm.hold()
     return arm.history.since(begin + 0.25)
 

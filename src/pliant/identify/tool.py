@@ -5,7 +5,7 @@ from math import cos, pi, radians, sin
 import numpy as np
 
 from pliant.arms.tool import Tool
-from pliant.identify.motion import come_to_rest, let_go, take_over, watch
+from pliant.identify.motion import come_to_rest, position_control, watch
 from pliant.identify.weighing import RestPose, ToolFit, fit_tool, rest_pose
 from pliant.runtime.arm import Arm
 from pliant.spatial import Array, quat_multiply
@@ -39,15 +39,14 @@ def identify_tool(
 def turn_about(arm: Arm, tilt: float, seconds: float, poses: int) -> list[RestPose]:
     """What the sensor says in several orientations; see `identify_tool`."""
     start = np.array(arm.tick.X_WT)
-    take_over(arm)
     seen = []
-    for quat in orientations(start[3:], tilt, poses):
-        arm.move_to([*start[:3], *quat])
-        come_to_rest(arm, _SETTLE)
-        seen.append(rest_pose(watch(arm, seconds), arm.config.tool))
-    arm.move_to(start)
-    come_to_rest(arm)
-    let_go(arm)
+    with position_control(arm):
+        for quat in orientations(start[3:], tilt, poses):
+            arm.move_to([*start[:3], *quat])
+            come_to_rest(arm, _SETTLE)
+            seen.append(rest_pose(watch(arm, seconds), arm.config.tool))
+        arm.move_to(start)
+        come_to_rest(arm)
     return seen
 
 

@@ -130,7 +130,9 @@ def _name_components(ax: Axes, panel: Panel, runs: int) -> None:
         ncols=len(handles),
         loc="lower right",
         bbox_to_anchor=(1.0, 1.0),
-        handlelength=1.7 if len(handles) <= 3 else 1.2,
+        handlelength=1.7 if len(handles) <= 3 else 1.0,
+        columnspacing=0.8 if len(handles) <= 3 else 0.5,
+        handletextpad=0.4 if len(handles) <= 3 else 0.3,
     )
 
 

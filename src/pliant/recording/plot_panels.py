@@ -67,7 +67,15 @@ def panels(recording: Recording, groups: Sequence[str]) -> list[Panel]:
             raise UnknownNameError("group of plots", group, list(GROUPS))
         with contextlib.suppress(UnknownNameError):
             made += GROUPS[group](recording)
-    return [panel for panel in made if any(np.isfinite(t.values).any() for t in panel.traces)]
+    return [panel for panel in made if _is_worth_drawing(panel)]
+
+
+def _is_worth_drawing(panel: Panel) -> bool:
+    """Whether something was measured, or asked for that is not nothing."""
+    return any(
+        (trace.values != 0.0).any() if trace.asked else np.isfinite(trace.values).any()
+        for trace in panel.traces
+    )
 
 
 def contact(recording: Recording) -> np.ndarray:
@@ -141,19 +149,28 @@ def _command_panels(recording: Recording) -> list[Panel]:
 
 
 def _joint_panels(recording: Recording) -> list[Panel]:
-    q, sent = np.degrees(recording["q"]), np.degrees(recording["q_sent"])
-    names = _joints(recording)
+    q, names = np.degrees(recording["q"]), _joints(recording)
+    # a joint driven by torque is sent no position: its law follows the reference
+    asked = np.where(recording["by_torque"] == 1, recording["q_ref"], recording["q_sent"])
+    error = np.degrees(asked) - q
     return [
         Panel(title="Joint motion", unit="deg", traces=_components(q - q[:1], names), least=0.1),
         Panel(
-            title="Joint tracking error", unit="deg", traces=_components(sent - q, names), least=0.1
+            title="Joint tracking error", unit="deg", traces=_components(error, names), least=0.1
         ),
     ]
 
 
 def _torque_panels(recording: Recording) -> list[Panel]:
-    traces = _components(recording["tau"], _joints(recording))
-    return [Panel(title="Joint torque", unit="N·m", traces=traces, least=1.0)]
+    names, sent = _joints(recording), recording["tau_sent"]
+    measured = _components(recording["tau"], names)
+    made = [Panel(title="Joint torque", unit="N·m", traces=measured, least=1.0)]
+    # an arm that takes positions is sent none
+    if sent.any():
+        # what holds the arm's own weight is the arm's affair, and not in it
+        title, traces = "Sent beyond gravity", _components(sent, names)
+        made.append(Panel(title=title, unit="N·m", traces=traces, least=1.0))
+    return made
 
 
 def _temperature_panels(recording: Recording) -> list[Panel]:

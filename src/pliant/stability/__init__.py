@@ -1,6 +1,6 @@
 """Whether a contact will be stable, computed from the discrete closed loop of one axis."""
 
-from pliant.stability.arm_end import arm_ends
+from pliant.stability.arm_end import arm_ends, stiff_end
 from pliant.stability.axis import ArmEnd, Axis, Gains, Servo, Surface
 from pliant.stability.judgement import (
     AxisMargin,
@@ -11,7 +11,7 @@ from pliant.stability.judgement import (
     servo_of,
 )
 from pliant.stability.map import StabilityMap, stability_map
-from pliant.stability.margin import SWING, Contact, Margin, damping_for, judge, margin
+from pliant.stability.margin import SWING, Contact, Margin, gains_for, judge, margin
 from pliant.stability.press import Press, press
 from pliant.stability.suggestion import Suggestion, Wish, suggest
 
@@ -32,13 +32,14 @@ __all__ = [
     "Wish",
     "arm_ends",
     "axes_of",
-    "damping_for",
     "expected_surface",
+    "gains_for",
     "judge",
     "margin",
     "margins",
     "press",
     "servo_of",
     "stability_map",
+    "stiff_end",
     "suggest",
 ]

@@ -10,6 +10,12 @@ from pliant.spatial import Array
 from pliant.stability.axis import ArmEnd
 
 _LINEAR, _ANGULAR = slice(0, 3), slice(3, 6)
+_PRESSING = 2
+
+_POSTURES, _AROUND = 200, 0.7
+"""How many postures a stiff one is chosen from, and how far joints are from home in them, rad."""
+
+_STIFF = 0.9
 
 
 def arm_ends(arm: ArmDescription, tool: Tool, q: Array | None = None) -> tuple[ArmEnd, ...]:
@@ -25,9 +31,24 @@ def arm_ends(arm: ArmDescription, tool: Tool, q: Array | None = None) -> tuple[A
         tool: What is mounted.
         q: Where the joints are; the arm's home if None.
     """
-    model = build_pinocchio(arm, tool)
-    data = model.createData()
     q = np.array(arm.home) if q is None else np.asarray(q, dtype=np.float64)
+    return _ends_at(build_pinocchio(arm, tool), arm, tool, q)
+
+
+def stiff_end(arm: ArmDescription, tool: Tool) -> ArmEnd:
+    """The arm along the tool's z axis, stiffer than in nine of ten postures around its home.
+
+    Gains that keep a contact calm there keep it so nearly anywhere.
+    """
+    model, rng = build_pinocchio(arm, tool), np.random.default_rng(0)
+    postures = arm.home + rng.uniform(-_AROUND, _AROUND, (_POSTURES, arm.n))
+    ends = [_ends_at(model, arm, tool, q)[_PRESSING] for q in postures]
+    ends.sort(key=lambda end: end.held.stiffness if end.held else end.stiffness)
+    return ends[int(_STIFF * _POSTURES)]
+
+
+def _ends_at(model: pin.Model, arm: ArmDescription, tool: Tool, q: Array) -> tuple[ArmEnd, ...]:
+    data = model.createData()
     J_T = pin.computeFrameJacobian(model, data, q, model.getFrameId(TCP_FRAME), pin.LOCAL)
     M = np.array(pin.crba(model, data, q))
     M = np.triu(M) + np.triu(M, 1).T
@@ -50,10 +71,11 @@ def _servos(arm: ArmDescription, M: Array) -> tuple[Array, Array]:
 
 def _compliance(J: Array, k: Array, d: Array, M: Array) -> tuple[Array, Array, Array]:
     """A₀, A₁ and A₂ of C = A₀ − A₁·s + A₂·s²."""
-    turn = np.linalg.solve(k, J.T)
+    # two, as the stiffness of a servo that reckons with M is not symmetric
+    turn, lever = np.linalg.solve(k, J.T), np.linalg.solve(k.T, J.T).T
     A0 = J @ turn
-    A1 = turn.T @ d @ turn
-    A2 = turn.T @ (d @ np.linalg.solve(k, d) - M) @ turn
+    A1 = lever @ d @ turn
+    A2 = lever @ (d @ np.linalg.solve(k, d) - M) @ turn
     return A0, A1, A2
 
 

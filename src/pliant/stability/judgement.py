@@ -12,7 +12,8 @@ from pliant.laws.hybrid_admittance.axes import AXES
 from pliant.spatial import Array
 from pliant.stability.arm_end import arm_ends
 from pliant.stability.axis import ArmEnd, Axis, Gains, Servo, Surface
-from pliant.stability.margin import Contact, damping_for, growth, judge, margin
+from pliant.stability.margin import Contact, gains_for, growth, judge, margin
+from pliant.stability.words import plain
 
 TRANSLATIONS = AXES[:3]
 
@@ -26,8 +27,9 @@ class AxisMargin:
         stable: Up to this stiffness of a surface contact is stable, N/m or N·m/rad.
         well_damped: Up to this one it settles without ringing.
         expected: What becomes of contact with the expected surface; None where none is given.
-        damping_needed: The damping from which that is well damped, M/D as it is; None where it is
-            so already, or where no damping does it.
+        damping_needed: The damping from which that is well damped; None where it is so already, or
+            where none does it.
+        inertia_needed: The inertia to go with it.
     """
 
     axis: str
@@ -35,6 +37,7 @@ class AxisMargin:
     well_damped: float
     expected: Contact | None
     damping_needed: float | None
+    inertia_needed: float | None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; what is not limited is null."""
@@ -112,13 +115,14 @@ def _margin_of(name: str, axis: Axis, surface: Surface | None) -> AxisMargin:
     verdict = judge(axis, surface) if surface else None
     needed = None
     if surface and verdict is not Contact.WELL_DAMPED:
-        needed = damping_for(axis, surface)
+        needed = gains_for(axis, surface)
     return AxisMargin(
         axis=name,
         stable=limits.stable,
         well_damped=limits.well_damped,
         expected=verdict,
-        damping_needed=needed,
+        damping_needed=needed.damping if needed else None,
+        inertia_needed=needed.inertia if needed else None,
     )
 
 
@@ -155,13 +159,13 @@ class ContactGuard:
 
 
 def _in_words(bad: list[str], axis: Axis, surface: Surface) -> str:
-    needed = damping_for(axis, surface)
+    needed = gains_for(axis, surface)
     remedy = "no damping would do: shorten the lag, or raise wrench.cutoff"
     if needed is not None:
-        inertia = axis.gains.inertia * needed / axis.gains.damping
-        remedy = f"from damping {needed:.3g} (inertia {inertia:.3g}) on it is well damped"
+        remedy = f"damping {plain(needed.damping)} with inertia {plain(needed.inertia)} would do"
+    gains = f"damping {plain(axis.gains.damping)} and inertia {plain(axis.gains.inertia)}"
     return (
         f"contact along {', '.join(bad)} would be unstable on the expected surface of "
-        f"{1e-3 * surface.stiffness:.3g} N/mm through {1e3 * axis.servo.lag:.3g} ms of lag, with "
-        f"damping {axis.gains.damping:.3g} and inertia {axis.gains.inertia:.3g}; {remedy}"
+        f"{plain(1e-3 * surface.stiffness)} N/mm through {plain(1e3 * axis.servo.lag)} ms of lag, "
+        f"with {gains}; {remedy}"
     )

@@ -28,9 +28,6 @@ NOTHING = Surface(stiffness=0.0)
 _STEP = 0.001
 """About how far apart the force is evaluated within a period, s."""
 
-_Y, _E = -7, -5
-"""Where y and e are among the values of a state."""
-
 Value = Any
 """A number, or a row of coefficients on the state."""
 
@@ -170,14 +167,13 @@ def smoothing(axis: Axis) -> float:
 
 
 def closed_loop(axis: Axis, surface: Surface) -> tuple[Array, Array, Array]:
-    """The axis in lasting contact: s⁺ = A·s + b·target, and c·s is where the tool is."""
+    """The axis in lasting contact: s⁺ = A·s + b·target; c·s is the surface's force until then."""
     plant = Plant(axis, surface)
     size = plant.remembered + 8
     rows = np.eye(size + 1)
-    moved, sensed, _ = plant.advance(State.of(rows[:-1]))
+    moved, sensed, forces = plant.advance(State.of(rows[:-1]))
+    c = np.mean(forces, axis=0)
     stepped = np.array(law_step(axis, moved, sensed, rows[-1]).values())
-    c = np.zeros(size)
-    c[_Y] = c[_E] = 1.0
     kept = slice(0, size if axis.gains.i else size - 1)
     return stepped[kept, kept], stepped[kept, -1], c[kept]
 

@@ -7,11 +7,14 @@ import numpy as np
 
 from pliant.spatial import Array
 from pliant.stability.axis import Axis, Surface
-from pliant.stability.margin import growth, swing, with_damping
+from pliant.stability.margin import gains_for, growth, swing, with_damping
 
 _POINTS = 33
 _AROUND = 30.0
 """How far the map reaches to both sides of the present damping, as a factor."""
+
+_BEYOND = 3.0
+"""How far it reaches at least beyond the damping that is needed, as a factor."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,12 +40,14 @@ def stability_map(
     """Compute the map of an axis.
 
     Args:
-        axis: The axis; the map is centred on its damping.
+        axis: The axis; the map lies around its damping, and reaches to what would do.
         like: A surface whose mass and damping ratio all have.
         softest: Lower end of the stiffness, N/m.
         stiffest: Upper end.
     """
-    dampings = axis.gains.damping * np.geomspace(1.0 / _AROUND, _AROUND, _POINTS)
+    present, needed = axis.gains.damping, gains_for(axis, like)
+    most = max(_AROUND * present, _BEYOND * needed.damping if needed else 0.0)
+    dampings = np.geomspace(present / _AROUND, most, _POINTS)
     surfaces = np.geomspace(softest, stiffest, _POINTS)
     rates = np.empty((_POINTS, _POINTS))
     swings = np.full((_POINTS, _POINTS), inf)

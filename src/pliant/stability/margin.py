@@ -8,7 +8,7 @@ from math import inf, log, sqrt
 import numpy as np
 
 from pliant.spatial import Array
-from pliant.stability.axis import Axis, Surface
+from pliant.stability.axis import Axis, Gains, Surface
 from pliant.stability.loop import closed_loop
 
 SWING = 0.2
@@ -22,6 +22,9 @@ _SOFTEST, _STIFFEST = 1e-4, 1e2
 
 _LEAST_DAMPING, _MOST_DAMPING = 0.02, 500.0
 """Damping that is looked at, as shares of the present one."""
+
+_LONGEST_RATIO = 0.0125
+"""M/D of advised gains at most, s: that of the default."""
 
 _POINTS = 25
 _HALVINGS = 8
@@ -94,8 +97,13 @@ def margin(axis: Axis, like: Surface | None = None) -> Margin:
     )
 
 
-def damping_for(axis: Axis, surface: Surface) -> float | None:
-    """The damping from which a contact is well damped, M/D as it is; None if there is none."""
+def gains_for(axis: Axis, surface: Surface) -> Gains | None:
+    """The least damping, and its inertia, with which a contact is well damped; None if none is.
+
+    M/D stays as it is, unless that is long: inertia only swings then.
+    """
+    nimble = min(axis.gains.inertia, _LONGEST_RATIO * axis.gains.damping)
+    axis = replace(axis, gains=replace(axis.gains, inertia=nimble))
     low, high = (share * axis.gains.damping for share in (_LEAST_DAMPING, _MOST_DAMPING))
     if swing(with_damping(axis, high), surface) > SWING:
         return None
@@ -103,7 +111,7 @@ def damping_for(axis: Axis, surface: Surface) -> float | None:
         middle = sqrt(low * high)
         damped = swing(with_damping(axis, middle), surface) <= SWING
         low, high = (low, middle) if damped else (middle, high)
-    return high
+    return with_damping(axis, high).gains
 
 
 def with_damping(axis: Axis, damping: float) -> Axis:

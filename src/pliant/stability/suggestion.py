@@ -9,6 +9,7 @@ from pliant.errors import Refused
 from pliant.stability.axis import ArmEnd, Axis, Gains, Servo, Surface
 from pliant.stability.margin import SWING, swing
 from pliant.stability.press import Press, press
+from pliant.stability.words import plain
 
 _RATIOS = (0.008, 0.012, 0.02)
 """M/D to choose from, s: the shorter, the calmer; at 500 Hz the first makes D·dt/M a quarter."""
@@ -22,8 +23,8 @@ _KNOCK = 500.0
 _LEAST_HEAD = 1.02
 _STEP = 1.08
 _MOST_DAMPING = 1e6
-_LOOK = 8.0
-"""For how many time constants D/k of the softest surface a contact is looked at."""
+_LOOK = 4.0
+"""For how many time constants D/k a contact is looked at; it has settled after 2.3."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +61,7 @@ class Wish:
         if self.peak < _LEAST_HEAD * self.force:
             raise Refused(
                 f"a peak of {self.peak:g} N leaves no room above the force of {self.force:g} N: "
-                f"ask for {_LEAST_HEAD * self.force:.3g} N or more"
+                f"ask for {plain(_LEAST_HEAD * self.force)} N or more"
             )
 
 
@@ -120,7 +121,7 @@ def suggest(
     if best.settling > wish.settling:
         raise Refused(
             f"within a peak of {wish.peak:g} N the force settles in {best.settling:.2g} s at best "
-            f"(damping {best.gains.damping:.3g}), not {wish.settling:g} s: the softest surface "
+            f"(damping {plain(best.gains.damping)}), not {wish.settling:g} s: the softest surface "
             "decides, as it takes about 2.3·D/k; narrow the range of surfaces, allow a higher "
             "peak, or shorten the lag"
         )
@@ -150,12 +151,11 @@ def _contacts(
     """The contacts with the surfaces, the stiffest first; None once one exceeds the peak."""
     contacts = {}
     for stiffness in reversed(surfaces):
-        seconds = 0.5 + _LOOK * axis.gains.damping / stiffness
+        give = 1.0 / stiffness + 1.0 / axis.arm.stiffness
+        seconds = 0.5 + give * (wish.force / wish.speed + _LOOK * axis.gains.damping)
         surface = Surface(stiffness=stiffness)
-        made = press(
-            axis, surface, wish.force, max_speed=wish.speed, dead=dead, seconds=min(seconds, 30.0)
-        )
-        if made.peak > wish.peak or made.rings:
+        made = press(axis, surface, wish.force, max_speed=wish.speed, dead=dead, seconds=seconds)
+        if made.peak > wish.peak or made.rings or made.settling == inf:
             return None
         contacts[stiffness] = made
     return dict(sorted(contacts.items()))

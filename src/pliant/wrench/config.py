@@ -8,7 +8,7 @@ class WrenchConfig(Params):
 
     cutoff: Positive = param(30.0, "Hz", "Corner of the first-order low-pass.")
     dead_band: SixNonNegative = param(
-        (0.5, 0.02),
+        (0.5, 0.04),
         "N, N·m",
         "Zero below it, identity above twice it, continuous between; per axis of T.",
     )

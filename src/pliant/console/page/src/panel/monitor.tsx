@@ -69,5 +69,5 @@ function Needle({ sensed, desired, full }: { sensed: number; desired: number; fu
 
 function deadBand(): number[] {
   const wrench = config.value.wrench as { dead_band?: number[] } | undefined;
-  return wrench?.dead_band ?? [0.5, 0.5, 0.5, 0.02, 0.02, 0.02];
+  return wrench?.dead_band ?? [0.5, 0.5, 0.5, 0.04, 0.04, 0.04];
 }

@@ -1,0 +1,24 @@
+"""A controller in a process of its own, in real time, is measured like a simulated arm."""
+
+import pytest
+
+from pliant import Arm
+from pliant.doctor import examine
+from pliant.doctor.lateness import RealTime
+from pliant.identify import identify_lag
+
+GOOD = RealTime(refused=(), late_p50=5e-5, late_p99=2e-4, late_max=1e-3)
+
+
+def test_lag_and_set_up_of_a_controller_that_runs():
+    # however busy the machine, as it is not what is tested here
+    patient = {"safety": {"lateness": 30.0}}
+    with Arm("sim:ur5e", clock="real", config=patient, history=60.0) as arm:
+        arm.wait(0.1)
+        arm.zero()
+        fit = identify_lag(arm)
+        assert fit.lag.value == pytest.approx(0.034, abs=1e-3)
+        assert fit.dead_time.value == pytest.approx(0.008, abs=1e-3)
+        assert arm.law is None
+        report = examine(arm, move=False, lateness=lambda dt, seconds: GOOD)
+        assert report.is_fit, report.findings
