@@ -10,7 +10,9 @@ slow integral τ_i makes up for what the estimate of the load leaves over, and f
 The arm's torque rate bounds how fast an acceleration can be had, and taken back. Where s is larger
 than that lets it be undone in time, a grows only with its root, and ω/2·(q_s − q) likewise with the
 root of the way. A plain spring of this stiffness would swing ever further once a heavy joint was
-hit, or told to stop from 0.6 rad/s.
+hit, or told to stop from 0.6 rad/s. Two heavy joints about one axis are light where they turn
+against each other, and friction could hold them there: what the root takes off a light joint's
+spring is given back to each as a torque, a small one.
 """
 
 from math import isfinite, sqrt
@@ -33,11 +35,14 @@ _BUILD_TIME = 0.05
 _LOAD_DEAD_BAND = 0.4
 _LOAD_CUTOFF = 5.0
 
-# Gain of the integral in M·ω³, where 2 would be the limit of stability for a joint by itself. Two
-# joints that turn against each other can be as light as this, kg·m², however heavy each is. Below
+# Two joints that turn against each other can be as light as this, kg·m², however heavy each is, and
+# this torque, N·m, is more than the friction of either.
+_LIGHT = 0.05
+_STICKS = 0.8
+
+# Gain of the integral in M·ω³, where 2 would be the limit of stability for a joint by itself. Below
 # the least error, rad, friction would make it hunt; above the most it waits.
 _INTEGRAL = 0.02
-_LIGHT = 0.05
 _LEAST = 1e-4
 _MOST = 1e-2
 # Differences of torque below this, N·m, are rounding.
@@ -73,13 +78,16 @@ def within_root(x: float, gain: float, most: float) -> float:
 
 
 @kernel
-def servo_acceleration(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int) -> float:
-    """q̈_s + a of one joint."""
+def servo_acceleration(
+    prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int
+) -> tuple[float, float]:
+    """a of one joint, and what it would be beyond that without roots."""
     a, t, w = prev[0], tick[0], p[0].servo_bandwidth[j]
     jerk = _RATE_SHARE * p[0].tau_rate_max[j] / t.M[j, j]
     most = min(p[0].qdd_max[j], _BUILD_TIME * jerk)
-    s = a.qd_limited[j] - t.qd[j] + within_root(a.q_sent[j] - t.q[j], 0.5 * w, most)
-    return a.qdd_limited[j] + within_root(s, 2.0 * w, jerk)
+    e, ed = a.q_sent[j] - t.q[j], a.qd_limited[j] - t.qd[j]
+    acceleration = within_root(ed + within_root(e, 0.5 * w, most), 2.0 * w, jerk)
+    return acceleration, 2.0 * w * (ed + 0.5 * w * e) - acceleration
 
 
 @kernel
@@ -126,9 +134,11 @@ def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], out: Ar
     out[:] = 0.0
     for k in range(n):
         if t.by_torque[k] == 0:
-            qdd = servo_acceleration(prev, tick, p, k)
+            qdd, cut_off = servo_acceleration(prev, tick, p, k)
+            qdd += prev[0].qdd_limited[k]
             for j in range(n):
                 out[j] += t.M[j, k] * qdd
+            out[k] += max(-_STICKS, min(_STICKS, min(t.M[k, k], _LIGHT) * cut_off))
     for j in range(n):
         if t.by_torque[j] == 0:
             out[j] += t.c[j] - t.tau_servo_load[j] + t.tau_integral[j]

@@ -290,4 +290,5 @@ def _take_in(
         for k in range(leaver, count):
             rows[k], u[k] = rows[k + 1], u[k + 1]
         for k in range(leaver, count):
-            _append(G, rows[k], active[rows[k]], k, Q, R)
+            stays = int(rows[k])
+            _append(G, stays, float(active[stays]), k, Q, R)
