@@ -129,8 +129,9 @@ def at_limits(make_panda) -> Iterator[tuple[np.ndarray, TaskSpaceConfig]]:
     arm.circle()
     arm.wait(1.5)
     yield arm.history.since(0.06), TaskSpaceConfig()
-    weak = TaskSpaceConfig(torque_share=0.03)
-    arm = make_panda(laws={"task_space_inverse_dynamics": weak.model_dump()})
+    weak = TaskSpaceConfig(torque_share=0.07)
+    laws = {"task_space_inverse_dynamics": weak.model_dump()}
+    arm = make_panda(laws=laws, reference={"circle": {"period": 1.0}})
     arm.activate("task_space_inverse_dynamics")
     arm.circle()
     arm.wait(1.5)
@@ -139,7 +140,7 @@ def at_limits(make_panda) -> Iterator[tuple[np.ndarray, TaskSpaceConfig]]:
 
 def test_the_problems_of_an_arm_at_its_limits(make_panda):
     model = ArmModel(description=PANDA, model=build_pinocchio(PANDA, Tool()))
-    checked = 0
+    checked, kinds = 0, np.zeros(2 * N)
     for rows, config in at_limits(make_panda):
         law = TaskSpaceInverseDynamics(config, model)
         program = law._program
@@ -153,11 +154,15 @@ def test_the_problems_of_an_arm_at_its_limits(make_panda):
             x = program.solve()
             assert x is not None
             assert_optimal(problem, x, program.active)
+            kinds += np.abs(program.active)
             other = by_proxsuite(problem).results
             if other.info.status == proxqp.QPSolverOutput.PROXQP_SOLVED:
                 np.testing.assert_allclose(x, other.x, rtol=1e-8, atol=1e-8)
                 checked += 1
     assert checked > 1000
+    # torques were at their limits, and accelerations
+    assert kinds[:N].any()
+    assert kinds[N:].any()
 
 
 def test_where_no_x_is_within_all_bounds_those_on_x_give_way():
