@@ -125,5 +125,5 @@ def test_joints_about_one_axis_do_not_stick_against_each_other() -> None:
         arm.wait(0.6)
     arm.wait(0.4)
     off = np.abs(arm.history["q"][1:] - sent_before(arm))
-    assert off.max() < 10e-3
+    assert off.max() < 5e-3
     assert off[-1].max() < 1e-3

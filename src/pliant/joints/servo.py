@@ -17,11 +17,14 @@ spring is given back to each as a torque, a small one.
 
 from math import isfinite, sqrt
 
+import numpy as np
+
 from pliant.arms.description import ArmDescription
 from pliant.filters import dead_band, smoothing
 from pliant.kernels import Row, kernel
 from pliant.motion import fade
 from pliant.params import row_of
+from pliant.quadratic import SOLVED, solve_bounded
 from pliant.spatial import Array
 from pliant.tick import Tick
 
@@ -47,6 +50,8 @@ _LEAST = 1e-4
 _MOST = 1e-2
 # Differences of torque below this, N·m, are rounding.
 _ROUNDING = 1e-9
+# After so many steps, which is many times what it takes, a step of torque is cut joint by joint.
+_MOST_STEPS = 60
 
 
 class ServoFigures:
@@ -147,16 +152,41 @@ def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], out: Ar
 
 
 @kernel
-def take_over(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int, tau: float) -> None:
-    """Let a servo of torque tau take over joint j from whatever drove it, without a jump.
-
-    A set point may change its acceleration at once, which the arm's torque cannot.
-    """
+def take_over(prev: Row[Tick], tick: Row[Tick], j: int, tau: float) -> None:
+    """Let a servo of torque tau take over joint j from whatever drove it, without a jump."""
     a, t = prev[0], tick[0]
     if a.by_torque[j] != 0:
         t.tau_servo_blend[j] = a.tau_sent[j] - tau
     else:
         t.tau_servo_blend[j] = fade(a.tau_servo_blend[j], t.dt)
-    room = p[0].tau_rate_max[j] * t.dt
-    wanted = tau + t.tau_servo_blend[j]
-    t.tau_requested[j] = max(a.tau_sent[j] - room, min(a.tau_sent[j] + room, wanted))
+    t.tau_requested[j] = tau + t.tau_servo_blend[j]
+
+
+@kernel
+def keep_to_rate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures]) -> None:
+    """Bring the servo's torques within the arm's torque rate.
+
+    A set point may change its acceleration at once, which the arm's torque cannot. Of all steps
+    that it can make, the one is taken whose accelerations M⁻¹·Δτ are nearest to those wanted,
+    weighed by M. Were each joint cut by itself, two heavy ones about one axis would lose the
+    difference of their torques, and with it hold of how they turn against each other.
+    """
+    a, t = prev[0], tick[0]
+    n = t.tau_requested.shape[0]
+    step, room, late = np.zeros(n), np.zeros(n), False
+    for j in range(n):
+        if t.by_torque[j] == 0:
+            step[j] = t.tau_requested[j] - a.tau_sent[j]
+            room[j] = p[0].tau_rate_max[j] * t.dt
+            late = late or abs(step[j]) > room[j]
+    if not late:
+        return
+    active, qdd = np.zeros(n), np.zeros(n)
+    if solve_bounded(t.M, -step, t.M, -room, room, _MOST_STEPS, active, qdd) == SOLVED:
+        for j in range(n):
+            step[j] = 0.0
+            for k in range(n):
+                step[j] += t.M[j, k] * qdd[k]
+    for j in range(n):
+        if t.by_torque[j] == 0:
+            t.tau_requested[j] = a.tau_sent[j] + max(-room[j], min(room[j], step[j]))

@@ -3,12 +3,7 @@
 import numpy as np
 
 from pliant.errors import PliantError
-from pliant.laws.task_space_inverse_dynamics.active_set import (
-    EMPTY,
-    SOLVED,
-    solve_bounded,
-    stand_at,
-)
+from pliant.quadratic import EMPTY, SOLVED, solve_bounded, stand_at
 from pliant.spatial import Array
 
 # After so many bounds taken in, which is many times what it takes, proxsuite is asked.
