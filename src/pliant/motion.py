@@ -9,6 +9,7 @@ from pliant.spatial import Array, norm3
 # half of the torque rate of an arm that allows 1000 N·m/s.
 _FADE_TIME = 0.02
 _FADE_RATE = 400.0
+_TORQUE_RATE = 1000.0
 
 
 @kernel
@@ -31,6 +32,18 @@ def fade(tau: float, dt: float) -> float:
     """What remains after dt of a torque that fades: exponentially, at most with a rate."""
     step = min(abs(tau) / _FADE_TIME, _FADE_RATE) * dt
     return tau - step if tau > 0.0 else tau + step
+
+
+@kernel
+def fade_beside(tau: float, change: float, dt: float) -> float:
+    """What remains of a torque that fades beside another, which has just changed.
+
+    The other has the first claim on the arm's torque rate.
+    """
+    room = _TORQUE_RATE * dt
+    if tau > 0.0:
+        return min(tau, max(fade(tau, dt), tau - room - change))
+    return max(tau, min(fade(tau, dt), tau + room - change))
 
 
 @kernel

@@ -122,6 +122,17 @@ def test_what_is_asked_at_the_start_is_done_and_said(folder):
     assert not list(folder.iterdir())
 
 
+def test_a_controller_in_real_time_ends_without_complaints_of_libraries(folder):
+    done = subprocess.run(
+        [sys.executable, "-m", "pliant.cli", "control", "--robot", "sim:panda",
+         "--preset", "cartesian"],
+        input=b"", capture_output=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert b"EVENT preset cartesian: task_space_inverse_dynamics active" in done.stdout
+    assert b"\nEND " in done.stdout
+    assert b"leaked" not in done.stderr
+
+
 def test_lines_from_a_file_are_obeyed_and_its_end_is_a_stop(folder, tmp_path):
     script = tmp_path / "lines.txt"
     script.write_text("PING\nGET wrench.cutoff\nLAW position\n")

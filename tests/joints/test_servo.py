@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pliant import Arm
+from pliant.arms import load_arm
 from pliant.supervisor import State
 
 QUICK: dict[str, Any] = {
@@ -80,3 +81,49 @@ def test_hit_hard_it_settles() -> None:
     assert np.abs(arm.history["q"] - arm.history["q_sent"]).max() > 5e-3
     assert np.abs(arm.tick.qd).max() < 1e-3
     np.testing.assert_allclose(arm.tick.q, arm.tick.q_sent, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["panda", "fr3"])
+def test_to_and_fro_at_full_speed_it_feels_only_the_inertia_of_its_tool(name: str) -> None:
+    arm = Arm(f"sim:{name}", config={"safety": {"tool_speed": 3.0}})
+    arm.wait(0.1)
+    arm.zero()
+    arm.joints.set_modes("position")
+    arm.wait(0.2)
+    home, limits, began = arm.tick.q, arm.joints.limits, arm.time
+    for j in range(7):
+        for speed in (np.radians(30.0), limits.qd_max[j]):
+            arm.joints[j].speed = speed
+            for way in (np.radians(8.0), 0.0, np.radians(8.0), 0.0):
+                arm.joints[j].position_move(home[j] + way)
+                # before it is there, so that it has to turn round
+                arm.wait(0.15)
+        arm.wait(0.2)
+    rows = arm.history.since(began)
+    tool = arm.config.tool
+    # its centre of mass moves less than the TCP, and the sensor reads means over a tick
+    acceleration = np.linalg.norm(np.diff(rows["v_WT_W"][:, :3], axis=0), axis=1) / arm.dt
+    force = np.linalg.norm(rows["w_T_raw"][1:, :3], axis=1)
+    assert acceleration.max() > 3.0
+    assert force.max() < tool.mass * acceleration.max() + 1.0
+    # nothing touches it, and the arm knows
+    assert np.abs(rows["tau_ext"]).max() < 0.5
+    assert not rows["trip"].any()
+    assert not rows["fault"].any()
+
+
+def test_joints_about_one_axis_do_not_stick_against_each_other() -> None:
+    q = np.array(load_arm("panda").home)
+    # the axes of joints 0 and 2 are one, and both are heavy
+    q[1] = 0.02
+    arm = Arm("sim:panda", config={"sim": {"q_start": tuple(q)}, "tool": {"mass": 3.0}})
+    arm.wait(0.1)
+    arm.joints.set_modes("position")
+    arm.joints[0].speed = arm.joints.limits.qd_max[0]
+    for way in (0.4, 0.0, 0.4, 0.0):
+        arm.joints[0].position_move(way)
+        arm.wait(0.6)
+    arm.wait(0.4)
+    off = np.abs(arm.history["q"][1:] - sent_before(arm))
+    assert off.max() < 5e-3
+    assert off[-1].max() < 1e-3

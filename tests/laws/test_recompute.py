@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pliant import Arm
+from pliant.laws.task_space_inverse_dynamics.kernel import BOUND
 from pliant.tick import Rows, columns
 
 PRESETS = [
@@ -51,6 +52,7 @@ def test_the_run_has_every_law_and_reference(recording: Rows) -> None:
     assert set(recording["law"]) == {-1, 2, 3, 4, 5, 6, 7}
     assert set(recording["ref_kind"]) == {0, 3, 4, 5, 6, 7}
     assert (recording["ref_rate"][recording["ref_kind"] == 6] > 0.0).any()
+    assert set(recording["law"][recording["law_limited"] & BOUND > 0]) == {7}
 
 
 @pytest.mark.parametrize("stage", ["reference", "law"])

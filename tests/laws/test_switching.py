@@ -50,7 +50,7 @@ def test_from_a_law_to_every_other_while_moving(make_panda, first):
         arm.hand.release()
         assert np.linalg.norm(arm.tick.v_WT_W[:3]) > 0.01
         start = arm.time
-        move_under(arm, second, pushed=False)
+        move_under(arm, second, pushed=True)
         arm.wait(0.25)
         arm.hand.release()
         rows = arm.history.since(start)

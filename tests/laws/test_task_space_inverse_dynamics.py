@@ -63,17 +63,21 @@ def test_driven_into_a_joint_stop_the_tool_degrades_and_recovers(make_panda):
 
 
 def test_with_torque_limits_that_bind_the_tool_degrades_and_recovers(make_panda):
-    arm = make_panda(reference={"circle": {"period": 2.0}})
+    arm = make_panda(reference={"circle": {"period": 1.0}, "max_speed": (0.3, 1.0)})
     arm.use_preset("cartesian")
     arm.wait(1.5)
-    start = arm.time
-    arm.set("laws.task_space_inverse_dynamics.torque_share", 0.03)
+    start, X_WR = arm.time, arm.tick.X_WR
+    arm.set("laws.task_space_inverse_dynamics.torque_share", 0.07)
     arm.wait(2.0)
     rows = arm.history.since(start + 0.1)
-    assert off_mm(rows).max() > 20.0
-    assert (rows["law_limited"] & BOUND).any()
+    assert off_mm(rows).max() > 100.0
+    torque = np.abs(rows["tau_law"] - rows["tau_blend"])
+    at_limit = (torque > 0.07 * PANDA.tau_max - 1e-6).any(axis=1)
+    assert np.count_nonzero(at_limit) > 500
+    assert (rows["law_limited"][at_limit] & BOUND).all()
     assert not (rows["law_limited"] & RELAXED).any()
-    assert max(violations(rows, torque_share=0.03)) < 1e-6
+    assert max(violations(rows, torque_share=0.07)) < 1e-6
     arm.set("laws.task_space_inverse_dynamics.torque_share", 0.9)
+    arm.move_to(X_WR)
     arm.wait(3.0)
     assert off_mm(arm.history.since(arm.time - 0.5)).max() < 1.0

@@ -1,12 +1,10 @@
 """The controller by itself: the law's kernel, a whole tick, and what each stage takes of it."""
 
-from time import perf_counter_ns
-
 import numpy as np
 
 from pliant.bench.figure import Figure
 from pliant.bench.null_robot import compliant_loop
-from pliant.bench.timing import Batch, calls, in_turns
+from pliant.bench.timing import Batch, calls, in_turns, time_each
 from pliant.bench.yardstick import yardstick
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
 from pliant.laws.hybrid_admittance.kernel import hybrid_kernel
@@ -33,7 +31,7 @@ def measure_ticks(rounds: int) -> tuple[dict[str, Figure], dict[str, Figure]]:
         "R": yardstick(),
         "kernel": _law_kernel(loop, prev, tick, [True] * 6),
         "kernel, mixed": _law_kernel(loop, prev, tick, [True] * 3 + [False] * 3),
-        "tick": lambda count: _time_ticks(loop, count, ticks),
+        "tick": time_each(loop.step, ticks),
     }
     stages = {
         "clock": calls(FastClock(loop.robot.dt).wait, prev, tick),
@@ -74,10 +72,3 @@ def _law_kernel(loop: Loop, prev: Rows, tick: Rows, mask: list[bool]) -> Batch:
             hybrid_kernel(prev, tick, params)
 
     return batch
-
-
-def _time_ticks(loop: Loop, count: int, times: list[float]) -> None:
-    for _ in range(count):
-        start = perf_counter_ns()
-        loop.step()
-        times.append(1e-3 * (perf_counter_ns() - start))

@@ -27,6 +27,18 @@ def calls(function: Callable[..., Any], *args: Any) -> Batch:
     return batch
 
 
+def time_each(function: Callable[[], Any], times: list[float]) -> Batch:
+    """A batch of plain calls that adds the time of each, µs, to a list."""
+
+    def batch(count: int) -> None:
+        for _ in range(count):
+            start = perf_counter_ns()
+            function()
+            times.append(1e-3 * (perf_counter_ns() - start))
+
+    return batch
+
+
 @contextmanager
 def no_collection() -> Iterator[None]:
     """Garbage collection would fall into one batch and not into another."""

@@ -83,7 +83,9 @@ def run_playback(options: Annotated[PlaybackOptions, tyro.conf.arg(name="")]) ->
     if options.json:
         print(json.dumps(result.as_dict()))
         return
+    held = f"; held back in {result.clipped} ticks by the limits of {', '.join(result.limits)}"
     Console().print(
         f"joined in {result.joined_s:.1f} s, replayed in {result.played_s:.1f} s; "
         f"off by {max(result.rms_mrad):.1f} mrad RMS, {result.peak_mrad:.1f} mrad at most"
+        + (held if result.clipped else "")
     )

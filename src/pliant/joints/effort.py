@@ -14,7 +14,14 @@ import numpy as np
 
 from pliant.joints.limits import JointLimits
 from pliant.joints.modes import Interaction, JointMode
-from pliant.joints.servo import ServoFigures, feel_load, integrate, servo_torque, take_over
+from pliant.joints.servo import (
+    ServoFigures,
+    feel_load,
+    integrate,
+    keep_to_rate,
+    servo_torque,
+    take_over,
+)
 from pliant.kernels import Row, kernel
 from pliant.motion import fade
 from pliant.tick import Tick
@@ -80,8 +87,9 @@ def exert(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoFigures]) -> None:
     servo_torque(prev, tick, servo, tau)
     for j in range(n):
         if t.by_torque[j] == 0:
-            take_over(prev, tick, servo, j, tau[j])
+            take_over(prev, tick, j, tau[j])
         elif t.mode[j] == _TORQUE or t.mode[j] == _OPEN_LOOP:
             t.tau_requested[j] = t.tau_law[j] if t.law >= 0 else t.tau_board[j]
         else:
             _yield(prev, tick, j)
+    keep_to_rate(prev, tick, servo)

@@ -10,16 +10,21 @@ slow integral τ_i makes up for what the estimate of the load leaves over, and f
 The arm's torque rate bounds how fast an acceleration can be had, and taken back. Where s is larger
 than that lets it be undone in time, a grows only with its root, and ω/2·(q_s − q) likewise with the
 root of the way. A plain spring of this stiffness would swing ever further once a heavy joint was
-hit, or told to stop from 0.6 rad/s.
+hit, or told to stop from 0.6 rad/s. Two heavy joints about one axis are light where they turn
+against each other, and friction could hold them there: what the root takes off a light joint's
+spring is given back to each as a torque, a small one.
 """
 
 from math import isfinite, sqrt
+
+import numpy as np
 
 from pliant.arms.description import ArmDescription
 from pliant.filters import dead_band, smoothing
 from pliant.kernels import Row, kernel
 from pliant.motion import fade
 from pliant.params import row_of
+from pliant.quadratic import SOLVED, solve_bounded
 from pliant.spatial import Array
 from pliant.tick import Tick
 
@@ -33,15 +38,20 @@ _BUILD_TIME = 0.05
 _LOAD_DEAD_BAND = 0.4
 _LOAD_CUTOFF = 5.0
 
-# Gain of the integral in M·ω³, where 2 would be the limit of stability for a joint by itself. Two
-# joints that turn against each other can be as light as this, kg·m², however heavy each is. Below
+# Two joints that turn against each other can be as light as this, kg·m², however heavy each is, and
+# this torque, N·m, is more than the friction of either.
+_LIGHT = 0.05
+_STICKS = 0.8
+
+# Gain of the integral in M·ω³, where 2 would be the limit of stability for a joint by itself. Below
 # the least error, rad, friction would make it hunt; above the most it waits.
 _INTEGRAL = 0.02
-_LIGHT = 0.05
 _LEAST = 1e-4
 _MOST = 1e-2
 # Differences of torque below this, N·m, are rounding.
 _ROUNDING = 1e-9
+# After so many steps, which is many times what it takes, a step of torque is cut joint by joint.
+_MOST_STEPS = 60
 
 
 class ServoFigures:
@@ -73,13 +83,16 @@ def within_root(x: float, gain: float, most: float) -> float:
 
 
 @kernel
-def servo_acceleration(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int) -> float:
-    """q̈_s + a of one joint."""
+def servo_acceleration(
+    prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int
+) -> tuple[float, float]:
+    """a of one joint, and what it would be beyond that without roots."""
     a, t, w = prev[0], tick[0], p[0].servo_bandwidth[j]
     jerk = _RATE_SHARE * p[0].tau_rate_max[j] / t.M[j, j]
     most = min(p[0].qdd_max[j], _BUILD_TIME * jerk)
-    s = a.qd_limited[j] - t.qd[j] + within_root(a.q_sent[j] - t.q[j], 0.5 * w, most)
-    return a.qdd_limited[j] + within_root(s, 2.0 * w, jerk)
+    e, ed = a.q_sent[j] - t.q[j], a.qd_limited[j] - t.qd[j]
+    acceleration = within_root(ed + within_root(e, 0.5 * w, most), 2.0 * w, jerk)
+    return acceleration, 2.0 * w * (ed + 0.5 * w * e) - acceleration
 
 
 @kernel
@@ -126,9 +139,11 @@ def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], out: Ar
     out[:] = 0.0
     for k in range(n):
         if t.by_torque[k] == 0:
-            qdd = servo_acceleration(prev, tick, p, k)
+            qdd, cut_off = servo_acceleration(prev, tick, p, k)
+            qdd += prev[0].qdd_limited[k]
             for j in range(n):
                 out[j] += t.M[j, k] * qdd
+            out[k] += max(-_STICKS, min(_STICKS, min(t.M[k, k], _LIGHT) * cut_off))
     for j in range(n):
         if t.by_torque[j] == 0:
             out[j] += t.c[j] - t.tau_servo_load[j] + t.tau_integral[j]
@@ -137,16 +152,41 @@ def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], out: Ar
 
 
 @kernel
-def take_over(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int, tau: float) -> None:
-    """Let a servo of torque tau take over joint j from whatever drove it, without a jump.
-
-    A set point may change its acceleration at once, which the arm's torque cannot.
-    """
+def take_over(prev: Row[Tick], tick: Row[Tick], j: int, tau: float) -> None:
+    """Let a servo of torque tau take over joint j from whatever drove it, without a jump."""
     a, t = prev[0], tick[0]
     if a.by_torque[j] != 0:
         t.tau_servo_blend[j] = a.tau_sent[j] - tau
     else:
         t.tau_servo_blend[j] = fade(a.tau_servo_blend[j], t.dt)
-    room = p[0].tau_rate_max[j] * t.dt
-    wanted = tau + t.tau_servo_blend[j]
-    t.tau_requested[j] = max(a.tau_sent[j] - room, min(a.tau_sent[j] + room, wanted))
+    t.tau_requested[j] = tau + t.tau_servo_blend[j]
+
+
+@kernel
+def keep_to_rate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures]) -> None:
+    """Bring the servo's torques within the arm's torque rate.
+
+    A set point may change its acceleration at once, which the arm's torque cannot. Of all steps
+    that it can make, the one is taken whose accelerations M⁻¹·Δτ are nearest to those wanted,
+    weighed by M. Were each joint cut by itself, two heavy ones about one axis would lose the
+    difference of their torques, and with it hold of how they turn against each other.
+    """
+    a, t = prev[0], tick[0]
+    n = t.tau_requested.shape[0]
+    step, room, late = np.zeros(n), np.zeros(n), False
+    for j in range(n):
+        if t.by_torque[j] == 0:
+            step[j] = t.tau_requested[j] - a.tau_sent[j]
+            room[j] = p[0].tau_rate_max[j] * t.dt
+            late = late or abs(step[j]) > room[j]
+    if not late:
+        return
+    active, qdd = np.zeros(n), np.zeros(n)
+    if solve_bounded(t.M, -step, t.M, -room, room, _MOST_STEPS, active, qdd) == SOLVED:
+        for j in range(n):
+            step[j] = 0.0
+            for k in range(n):
+                step[j] += t.M[j, k] * qdd[k]
+    for j in range(n):
+        if t.by_torque[j] == 0:
+            t.tau_requested[j] = a.tau_sent[j] + max(-room[j], min(room[j], step[j]))

@@ -8,7 +8,7 @@ import numpy as np
 from pliant.arms.model import ArmModel
 from pliant.errors import PliantError
 from pliant.kernels import Row, kernel
-from pliant.motion import approach3, cap3, fade
+from pliant.motion import approach3, cap3, fade_beside
 from pliant.params import Params, Vector
 from pliant.spatial import Array, norm3, pose_error, pose_step, rotate_pair, unrotate_pair
 from pliant.tick import LAW_STATE_SIZE, Rows, Tick, table_dtype
@@ -162,7 +162,8 @@ def bumpless(prev: Row[Tick], tick: Row[Tick], tau_raw: Array) -> None:
         if fresh:
             t.tau_blend[j] = a.tau_sent[j] - tau_raw[j]
         else:
-            t.tau_blend[j] = fade(a.tau_blend[j], t.dt)
+            change = tau_raw[j] - (a.tau_law[j] - a.tau_blend[j])
+            t.tau_blend[j] = fade_beside(a.tau_blend[j], change, t.dt)
         t.tau_law[j] = tau_raw[j] + t.tau_blend[j]
 
 

@@ -38,7 +38,7 @@ def joints_kernel(
         p: Parameters of all references of the joints.
         before: What the law of the previous tick took.
         motion_time: Times of a recorded motion, s.
-        motion: Its positions, velocities and torques, one after the other in each row.
+        motion: Its positions, velocities and torques as `play` takes them.
     """
     t = tick[0]
     t.tau_ff[:] = 0.0

@@ -49,13 +49,16 @@ class JointsParams:
     feed_forward: float
 
 
-def joints_params(config: ReferenceConfig, arm: ArmDescription, way_back: float) -> np.ndarray:
+def joints_params(
+    config: ReferenceConfig, arm: ArmDescription, way_back: float, has_torque: bool
+) -> np.ndarray:
     """The row of parameters for an arm.
 
     Args:
         config: The configuration.
         arm: The arm.
         way_back: Time from the end of the recorded motion to its beginning, s.
+        has_torque: Whether torques were recorded with it.
 
     Raises:
         ConfigError: A list has not as many values as the arm has joints.
@@ -85,7 +88,7 @@ def joints_params(config: ReferenceConfig, arm: ArmDescription, way_back: float)
             "loop": playback.loop,
             "play_ramp": playback.ramp,
             "way_back": way_back,
-            "feed_forward": playback.feed_forward,
+            "feed_forward": playback.feed_forward if has_torque else 0.0,
         }
     )
 

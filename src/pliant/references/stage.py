@@ -12,6 +12,7 @@ from pliant.kernels import Direct
 from pliant.params import params_row
 from pliant.references.circle import circle_params
 from pliant.references.config import ReferenceConfig
+from pliant.references.feed_forward import inertial_and_rest
 from pliant.references.joints import float_along, joints_kernel, tool_of_joints
 from pliant.references.kinds import Takes
 from pliant.references.motions import Motion, read_motion
@@ -73,11 +74,12 @@ class ReferenceStage:
         """
         motion = self._load(config.playback.file)
         way_back = 0.0 if motion is None else self._time_between(motion.q[-1], motion.q[0], config)
-        self.joints_params = joints_params(config, self.arm, way_back)
+        has_torque = motion is not None and bool(motion.tau.any())
+        self.joints_params = joints_params(config, self.arm, way_back, has_torque)
         self._params = params_row(config)
         self._circle_params = circle_params(config)
         self._motion = motion
-        self._table = np.zeros((2, 3 * self.arm.n)) if motion is None else self._tabulate(motion)
+        self._table = np.zeros((2, 4 * self.arm.n)) if motion is None else self._tabulate(motion)
         self._times = np.array([0.0, 1.0]) if motion is None else motion.time
         self.config = config
 
@@ -122,12 +124,9 @@ class ReferenceStage:
         return read_motion(file, self.arm)
 
     def _tabulate(self, motion: Motion) -> np.ndarray:
-        """Positions, velocities and torques without gravity, side by side."""
-        tau = motion.tau.copy()
-        if motion.has_gravity and tau.any():
-            for row, q in zip(tau, motion.q, strict=True):
-                row -= pin.computeGeneralizedGravity(self._model, self._data, q)
-        return np.ascontiguousarray(np.hstack([motion.q, motion.qd, tau]))
+        """Positions, velocities, and both parts of the torque, side by side."""
+        parts = inertial_and_rest(motion, self._model)
+        return np.ascontiguousarray(np.hstack([motion.q, motion.qd, *parts]))
 
     def _time_between(self, start: np.ndarray, end: np.ndarray, config: ReferenceConfig) -> float:
         """How long going from rest to rest takes with least jerk and gentle speed."""

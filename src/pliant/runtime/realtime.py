@@ -1,5 +1,6 @@
 """What makes a process keep its deadlines, as far as the system permits it."""
 
+import atexit
 import ctypes
 import gc
 import os
@@ -66,6 +67,8 @@ def prepare(cpu: int | None = None) -> list[str]:
             messages.append(f"no {what}: {reason}; ticks may be late")
     gc.collect()
     gc.freeze()
+    # what is frozen is never let go of, and compiled libraries complain of it at the end
+    atexit.register(gc.unfreeze)
     gc.disable()
     return messages
 

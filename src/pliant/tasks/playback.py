@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pliant.runtime.arm import Arm
+from pliant.safety import Clip
 from pliant.supervisor import State
 
 _LONGEST_STOP = 5.0
@@ -22,6 +23,7 @@ class PlaybackResult:
         rms_mrad: How far each joint was off its reference, root mean square, mrad.
         peak_mrad: How far at most, mrad.
         clipped: Ticks in which safety had to act.
+        limits: What it kept within its limit in them, such as "tool speed".
     """
 
     joined_s: float
@@ -29,6 +31,7 @@ class PlaybackResult:
     rms_mrad: tuple[float, ...]
     peak_mrad: float
     clipped: int
+    limits: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """The result as plain values."""
@@ -56,10 +59,11 @@ def playback(arm: Arm, file: str | Path, longest: float = 600.0) -> PlaybackResu
     arm.use_preset("playback")
     start = arm.time
     begun = arm.wait_until(lambda tick: tick.ref_rate > 0.0, longest).time
-    errors, clipped = [], 0
+    errors, clipped, bits = [], 0, 0
     for tick in arm.ticks(longest):
         errors.append(tick.q - tick.q_ref)
         clipped += tick.clipped != 0
+        bits |= tick.clipped
         if tick.ref_done:
             break
     off = np.array(errors)
@@ -70,6 +74,11 @@ def playback(arm: Arm, file: str | Path, longest: float = 600.0) -> PlaybackResu
         rms_mrad=tuple(float(1e3 * value) for value in rms),
         peak_mrad=float(1e3 * np.abs(off).max()),
         clipped=int(clipped),
+        limits=tuple(_in_words(name) for name, bit in Clip.__members__.items() if bits & bit),
     )
     arm.deactivate()
     return result
+
+
+def _in_words(name: str) -> str:
+    return name.lower().replace("_", " ")

@@ -7,7 +7,6 @@ from pliant.laws.base import MOST_JOINTS, bumpless, follow_measured
 from pliant.laws.joint_space.gains import gain_share
 from pliant.laws.posture import approach
 from pliant.laws.task_space import tool_error, tool_jacobian, tool_motion
-from pliant.linalg import cholesky, cholesky_solve
 from pliant.motion import brake_speed
 from pliant.spatial import Array
 from pliant.tick import Tick, column, table_dtype
@@ -29,6 +28,12 @@ class State:
     q_posture: Array = column("law", (MOST_JOINTS,), "rad", "Posture on its way.")
     qd_posture: Array = column("law", (MOST_JOINTS,), "rad/s", "Its velocity.")
     turned: float = column("law", (), "1", "1 if the error of rotation changed its sense.")
+    active: Array = column(
+        "law",
+        (2 * MOST_JOINTS,),
+        "1",
+        "Bounds that bind, of torques and then accelerations: 1 upper, -1 lower, 0 none.",
+    )
 
 
 _STATE = table_dtype(State, 0)
@@ -68,12 +73,13 @@ def pose_problem(
     C: Array,
     low: Array,
     high: Array,
+    active: Array,
 ) -> None:
     """Write the program: ½·xᵀ·H·x + gᵀ·x over accelerations x, low ≤ C·x ≤ high.
 
     ‖J·x + J̇·q̇ − a_tool‖² + weight·‖x − a_posture‖², with the torques M·x + c in the first rows of
-    C and the accelerations themselves in the others. Also writes all columns of the law but for
-    its torque.
+    C and the accelerations themselves in the others; `active` says which bounds bound in the tick
+    before. Also writes all columns of the law but for its torque.
     """
     a, t, c = prev[0], tick[0], p[0]
     n = t.q.shape[0]
@@ -86,6 +92,8 @@ def pose_problem(
     for i in range(2):
         now.kp[i] = s0[0].kp[i] + share * (c.kp[i] - s0[0].kp[i])
         now.kd[i] = s0[0].kd[i] + share * (c.kd[i] - s0[0].kd[i])
+    for i in range(2 * n):
+        active[i] = 0.0 if fresh else s0[0].active[i]
     follow_measured(tick)
     now.turned = 1.0 if tool_error(prev, tick, fresh) else 0.0
 
@@ -167,23 +175,6 @@ def room(
 
 
 @kernel
-def solve_free(H: Array, g: Array, C: Array, low: Array, high: Array, x: Array) -> bool:
-    """The program's solution, if no bound binds there: −H⁻¹·g; False if one would."""
-    L = H.copy()
-    for i in range(g.shape[0]):
-        x[i] = -g[i]
-    cholesky(L)
-    cholesky_solve(L, x)
-    for i in range(low.shape[0]):
-        value = 0.0
-        for j in range(g.shape[0]):
-            value += C[i, j] * x[j]
-        if not low[i] < value < high[i]:
-            return False
-    return True
-
-
-@kernel
 def forget_rate(tick: Row[Tick], p: Row[Parameters], low: Array, high: Array) -> None:
     """Let the torques step, where braking in time needs it."""
     t, c = tick[0], p[0]
@@ -193,14 +184,22 @@ def forget_rate(tick: Row[Tick], p: Row[Parameters], low: Array, high: Array) ->
 
 @kernel
 def take_solution(
-    prev: Row[Tick], tick: Row[Tick], x: Array, low: Array, high: Array, relaxed: bool
+    prev: Row[Tick],
+    tick: Row[Tick],
+    x: Array,
+    low: Array,
+    high: Array,
+    active: Array,
+    relaxed: bool,
 ) -> None:
-    """Write the torque of the accelerations x, and which limits they are at."""
+    """Write the torque of the accelerations x, which limits they are at, and which to try next."""
     a, t = prev[0], tick[0]
     n = t.q.shape[0]
     s = t.law_state[:_STATE_SIZE].view(_STATE)
     tau = np.empty(n)
     t.law_limited = RELAXED if relaxed else 0
+    for i in range(2 * n):
+        s[0].active[i] = active[i]
     for i in range(n):
         torque = 0.0
         for j in range(n):

@@ -65,7 +65,6 @@ class TaskSpaceInverseDynamics(TorqueLaw):
         """
         self._arm = arm
         self._program = Program(arm.n)
-        self._x = np.zeros(arm.n)
         self.configure(config)
         # rarely needed, so compiled now
         forget_rate(new_rows(arm.n), self._params, self._program.low, self._program.high)
@@ -117,22 +116,13 @@ class TaskSpaceInverseDynamics(TorqueLaw):
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the law's columns of this tick."""
-        program = self._program
-        pose_problem(
-            prev,
-            tick,
-            self._params,
-            program.H,
-            program.g,
-            program.C,
-            program.low,
-            program.high,
-        )
+        qp = self._program
+        pose_problem(prev, tick, self._params, qp.H, qp.g, qp.C, qp.low, qp.high, qp.active)
         relaxed = False
-        x = self._x if program.is_free(self._x) else program.solve()
+        x = qp.solve()
         if x is None:
-            forget_rate(tick, self._params, program.low, program.high)
-            x = program.solve()
+            forget_rate(tick, self._params, qp.low, qp.high)
+            x = qp.solve()
         if x is None:
-            x, relaxed = program.solve_relaxed(), True
-        take_solution(prev, tick, x, program.low, program.high, relaxed)
+            x, relaxed = qp.solve_relaxed(), True
+        take_solution(prev, tick, x, qp.low, qp.high, qp.active, relaxed)

@@ -1,22 +1,21 @@
-"""The quadratic program's solver."""
+"""The quadratic program, and who solves it."""
 
 import numpy as np
-from proxsuite import proxqp
 
 from pliant.errors import PliantError
-from pliant.laws.task_space_inverse_dynamics.kernel import solve_free
+from pliant.quadratic import EMPTY, SOLVED, solve_bounded, stand_at
 from pliant.spatial import Array
+
+# After so many bounds taken in, which is many times what it takes, proxsuite is asked.
+_MOST_STEPS = 60
 
 _ACCURACY = 1e-9
 _MOST_ITERATIONS = 500
-_SOLVED = proxqp.QPSolverOutput.PROXQP_SOLVED
+# A multiplier of less than this is none.
+_PUSHES = 1e-8
 
 # What giving way to a limit of position or velocity by 1 rad/s² costs, beside the tool's error.
 _RELAXED_WEIGHT = 1e4
-
-# To this a solution is rounded, rad/s²: where the solver's memory happens to lie shows in the last
-# bits of its sums, and nowhere else.
-_GRID = 2.0**-24
 
 # A bound that never binds.
 _FAR = 1e20
@@ -25,8 +24,8 @@ _FAR = 1e20
 class Program:
     """min ½·xᵀ·H·x + gᵀ·x  within  low ≤ C·x ≤ high, the lower half of C being the identity.
 
-    A solution depends on nothing but the problem: the solver begins anew every time, and scales
-    every problem alike.
+    A solution depends on nothing but the problem and the bounds that bind: it is computed from
+    these, by whomever they were found.
 
     Attributes:
         H: Symmetric, n×n; to be written before `solve`, as the others.
@@ -34,33 +33,29 @@ class Program:
         C: 2n×n.
         low: 2n numbers.
         high: 2n numbers.
+        active: Bounds that may bind, +1 upper, −1 lower, 0 neither; after `solve` those that do.
     """
 
-    def __init__(self, n: int) -> None:
+    def __init__(self, n: int, most_steps: int = _MOST_STEPS) -> None:
+        """Set up a program.
+
+        Args:
+            n: How many unknowns.
+            most_steps: After how many bounds taken in to ask proxsuite.
+        """
         self._n = n
+        self._most_steps = most_steps
         self.H, self.g = np.eye(n), np.zeros(n)
         self.C = np.vstack([np.eye(n), np.eye(n)])
         self.low, self.high = np.full(2 * n, -1.0), np.full(2 * n, 1.0)
-        self._strict = _new_solver(self.H, self.g, self.C, self.low, self.high)
-        self._relaxed = _new_solver(*self._relax())
-
-    def is_free(self, x: Array) -> bool:
-        """Whether no bound binds; x is the solution then."""
-        return solve_free(self.H, self.g, self.C, self.low, self.high, x)
+        self.active = np.zeros(2 * n)
+        self._strict = _Solver(self.H, self.g, self.C, self.low, self.high)
+        self._relaxed = _Solver(*self._relax())
 
     def solve(self) -> Array | None:
         """The solution; None if no x is within all bounds."""
-        qp = self._strict
-        qp.update(
-            H=self.H,
-            g=self.g,
-            C=self.C,
-            l=self.low,
-            u=self.high,
-            update_preconditioner=False,
-        )
-        qp.solve()
-        return _rounded(qp.results.x) if qp.results.info.status == _SOLVED else None
+        problem = (self.H, self.g, self.C, self.low, self.high)
+        return self._best(problem, self.active, self._strict)
 
     def solve_relaxed(self) -> Array:
         """The solution whose bounds on x give way by as little as possible; the others can be kept.
@@ -68,15 +63,26 @@ class Program:
         Raises:
             PliantError: There is none all the same.
         """
-        H, g, C, low, high = self._relax()
-        qp = self._relaxed
-        qp.update(H=H, g=g, C=C, l=low, u=high, update_preconditioner=False)
-        qp.solve()
-        if qp.results.info.status != _SOLVED:
-            raise PliantError(
-                f"the quadratic program was not solved: {qp.results.info.status.name}"
-            )
-        return _rounded(qp.results.x[: self._n])
+        self.active[:] = 0.0
+        x = self._best(self._relax(), np.zeros(3 * self._n), self._relaxed)
+        if x is None:
+            raise PliantError("the quadratic program has no solution within the torque limits")
+        return x[: self._n]
+
+    def _best(
+        self,
+        problem: tuple[Array, Array, Array, Array, Array],
+        active: Array,
+        solver: "_Solver",
+    ) -> Array | None:
+        x = np.empty(len(problem[1]))
+        status = solve_bounded(*problem, self._most_steps, active, x)
+        if status == SOLVED:
+            return x
+        if status == EMPTY or not solver.find_active(*problem, active):
+            return None
+        stand_at(*problem, active, x)
+        return x
 
     def _relax(self) -> tuple[Array, Array, Array, Array, Array]:
         """The problem with one more unknown: by how much the bounds on x give way."""
@@ -92,15 +98,29 @@ class Program:
         return H, g, C, low, high
 
 
-def _rounded(x: Array) -> Array:
-    return np.round(x / _GRID) * _GRID
+class _Solver:
+    """proxsuite, which begins anew every time, and scales every problem alike."""
 
+    def __init__(self, H: Array, g: Array, C: Array, low: Array, high: Array) -> None:
+        # takes a third of a second, and only torque arms have a use for it
+        from proxsuite import proxqp
 
-def _new_solver(H: Array, g: Array, C: Array, low: Array, high: Array) -> proxqp.dense.QP:
-    qp = proxqp.dense.QP(len(g), 0, len(low))
-    qp.settings.eps_abs = _ACCURACY
-    qp.settings.eps_rel = 0.0
-    qp.settings.max_iter = _MOST_ITERATIONS
-    qp.settings.initial_guess = proxqp.InitialGuess.NO_INITIAL_GUESS
-    qp.init(H, g, None, None, C, low, high)
-    return qp
+        self._solved = proxqp.QPSolverOutput.PROXQP_SOLVED
+        self._qp = proxqp.dense.QP(len(g), 0, len(low))
+        self._qp.settings.eps_abs = _ACCURACY
+        self._qp.settings.eps_rel = 0.0
+        self._qp.settings.max_iter = _MOST_ITERATIONS
+        self._qp.settings.initial_guess = proxqp.InitialGuess.NO_INITIAL_GUESS
+        self._qp.init(H, g, None, None, C, low, high)
+
+    def find_active(
+        self, H: Array, g: Array, C: Array, low: Array, high: Array, active: Array
+    ) -> bool:
+        """Write which bounds bind at the solution; False if there is none."""
+        qp = self._qp
+        qp.update(H=H, g=g, C=C, l=low, u=high, update_preconditioner=False)
+        qp.solve()
+        if qp.results.info.status != self._solved:
+            return False
+        active[:] = np.where(np.abs(qp.results.z) > _PUSHES, np.sign(qp.results.z), 0.0)
+        return True

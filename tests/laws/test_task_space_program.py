@@ -1,0 +1,91 @@
+"""The quadratic program of task-space inverse dynamics, of random and of real problems."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from proxsuite import proxqp
+
+from pliant.arms import Tool, load_arm
+from pliant.arms.model import ArmModel
+from pliant.arms.pinocchio import build_pinocchio
+from pliant.laws import TaskSpaceInverseDynamics
+from pliant.laws.task_space_inverse_dynamics import TaskSpaceConfig
+from pliant.laws.task_space_inverse_dynamics.kernel import BOUND
+from pliant.laws.task_space_inverse_dynamics.program import Program
+
+from ..quadratic_problems import N, assert_optimal, by_proxsuite, random_problem
+
+PANDA = load_arm("panda")
+
+
+def test_what_proxsuite_finds_comes_out_to_the_same_bits():
+    exact, asked = Program(N), Program(N, most_steps=0)
+    for seed in range(1, 200, 2):
+        for program in (exact, asked):
+            values = (program.H, program.g, program.C, program.low, program.high)
+            for to, value in zip(values, random_problem(seed), strict=True):
+                to[:] = value
+        x, other = exact.solve(), asked.solve()
+        assert x is not None
+        assert other is not None
+        assert other.tobytes() == x.tobytes()
+
+
+def at_limits(make_panda) -> Iterator[tuple[np.ndarray, TaskSpaceConfig]]:
+    """Ticks of an arm driven into a joint stop, and of one whose torque limits bind."""
+    q = np.array(PANDA.home)
+    q[3] = -2.9
+    arm = make_panda(q=q, reference={"circle": {"period": 1.0, "plane": "xy"}})
+    arm.activate("task_space_inverse_dynamics")
+    arm.circle()
+    arm.wait(1.5)
+    yield arm.history.since(0.06), TaskSpaceConfig()
+    weak = TaskSpaceConfig(torque_share=0.07)
+    laws = {"task_space_inverse_dynamics": weak.model_dump()}
+    arm = make_panda(laws=laws, reference={"circle": {"period": 1.0}})
+    arm.activate("task_space_inverse_dynamics")
+    arm.circle()
+    arm.wait(1.5)
+    yield arm.history.since(0.06), weak
+
+
+def test_the_problems_of_an_arm_at_its_limits(make_panda):
+    model = ArmModel(description=PANDA, model=build_pinocchio(PANDA, Tool()))
+    checked, kinds = 0, np.zeros(2 * N)
+    for rows, config in at_limits(make_panda):
+        law = TaskSpaceInverseDynamics(config, model)
+        program = law._program
+        for k in np.flatnonzero(rows["law_limited"] & BOUND)[1:]:
+            tick = rows[k : k + 1].copy()
+            tick["tau_law"], tick["law_state"] = np.nan, np.nan
+            law.update(rows[k - 1 : k].copy(), tick)
+            assert tick["tau_law"].tobytes() == rows["tau_law"][k].tobytes()
+            assert tick["law_state"].tobytes() == rows["law_state"][k].tobytes()
+            problem = (program.H, program.g, program.C, program.low, program.high)
+            x = program.solve()
+            assert x is not None
+            assert_optimal(problem, x, program.active)
+            kinds += np.abs(program.active)
+            other = by_proxsuite(problem).results
+            if other.info.status == proxqp.QPSolverOutput.PROXQP_SOLVED:
+                np.testing.assert_allclose(x, other.x, rtol=1e-8, atol=1e-8)
+                checked += 1
+    assert checked > 1000
+    # torques were at their limits, and accelerations
+    assert kinds[:N].any()
+    assert kinds[N:].any()
+
+
+def test_where_no_x_is_within_all_bounds_those_on_x_give_way():
+    program = Program(N)
+    program.C[:N] = np.diag(np.arange(1.0, N + 1.0))
+    program.low[:N], program.high[:N] = 2.0, 3.0
+    program.low[N:], program.high[N:] = -1.0, 1.0
+    assert program.solve() is None
+    x = program.solve_relaxed()
+    # the first asks for 2 at least, where 1 is allowed
+    assert x[0] == pytest.approx(2.0)
+    assert (program.C[:N] @ x > 2.0 - 1e-9).all()
+    assert np.abs(x[1:]).max() <= 2.0
+    assert not program.active.any()
