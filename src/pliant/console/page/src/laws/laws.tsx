@@ -1,7 +1,7 @@
 /** Which law is in charge, its parameters, and the references that it can be given. */
 
 import { signal } from "@preact/signals";
-import { capital, words } from "../core/format";
+import { title, words } from "../core/format";
 import { nodeAt } from "../core/schema";
 import { command, has, hello, mayCommand, running, status } from "../core/store";
 import { Presets } from "../panel/advanced";
@@ -22,6 +22,7 @@ const chosen = signal("");
 
 export function Laws() {
   const laws = hello.value?.laws ?? [];
+  const about = hello.value?.law_docs ?? {};
   const active = status.value?.law ?? "";
   const law = chosen.value || active || laws[0] || "";
   return (
@@ -37,8 +38,9 @@ export function Laws() {
               class={`law ${active === name ? "active" : ""}`}
               onClick={() => (chosen.value = name)}
             >
-              <b>{capital(words(name))}</b>
-              <span class="note">{about(name)}</span>
+              <b>{title(name)}</b>
+              <span class="note">{about[name]?.equation}</span>
+              {law === name && <span class="note">{about[name]?.behaviour}</span>}
             </button>
           ))}
         </div>
@@ -102,14 +104,4 @@ function References() {
       ))}
     </Section>
   );
-}
-
-/** The first sentence of what the schema says of a law. */
-function about(law: string): string {
-  const text = nodeAt(`laws.${law}`)?.description ?? "";
-  return text
-    .split(/\.\s|\n\n/)[0]!
-    .replaceAll("\n", " ")
-    .replace(/\.?$/, ".")
-    .replace(/^\.$/, "");
 }
