@@ -195,7 +195,9 @@ class Console:
         self.recordings = home / "recordings"
         # other work on the machine is no fault of the arm's, or of the operator's
         patient = home / "patient.yaml"
-        patient.write_text("safety:\n  lateness: 30.0\n")
+        patient.write_text(
+            "safety: {lateness: 30.0}\njoints: {velocity_timeout: 2.0, torque_timeout: 2.0}\n"
+        )
         self.process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "pliant.cli", "console", "--port=0"),

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
+from pliant.joints import ReportedMode
+
 PAGE = Path(__file__).parents[3] / "src/pliant/console/static/index.html"
 LONGEST = 60_000
 
@@ -53,6 +55,32 @@ class Operator:
         row = self._reader.latest()
         assert row is not None
         return row[name][0].copy()
+
+    def modes_of(self, joint: int) -> Callable[[], set[str]]:
+        """Collects, from now on, what a joint reports in any tick."""
+        reader, seen = self._from_now(), set[str]()
+
+        def collect() -> set[str]:
+            seen.update(ReportedMode(int(row["mode"][0, joint])).name for row in reader.ticks())
+            return seen
+
+        return collect
+
+    def lines(self) -> Callable[[str], list[Any]]:
+        """Collects, from now on, the commands with a word that reach the controller."""
+        reader, seen = self._from_now(), []
+
+        def collect(word: str) -> list[Any]:
+            seen.extend(line for line in reader.lines() if line.kind == "command")
+            return [line for line in seen if f": {word} " in line.text]
+
+        return collect
+
+    def _from_now(self) -> Any:
+        reader = self._ring()
+        for _ in (*reader.ticks(), *reader.lines()):
+            pass
+        return reader
 
     def number(self, name: str) -> float:
         return self.column(name).item()

@@ -13,8 +13,10 @@ from pliant.stability import margins
 from pliant.tick import Rows
 
 _SECTIONS = ("laws", "wrench", "contact", "tool")
-_MOVED = 0.1
-"""An arm that turned a joint this far is another one behind its tool, rad."""
+_MOVED, _MOVED_FAR = 0.01, 0.3
+"""How far a joint of an arm at rest, or of one that moves, turns before it is judged anew, rad."""
+_AT_REST = 0.01
+"""Below this speed of all joints, rad/s."""
 
 
 class MarginDesk:
@@ -35,7 +37,10 @@ class MarginDesk:
 
     def outdated(self, config: dict[str, Any], row: Rows) -> bool:
         """Whether gains, filter, contact, tool or posture are others than those computed for."""
-        if self._q is None or np.abs(row["q"][0] - self._q).max() > _MOVED:
+        if self._q is None:
+            return True
+        rests = np.abs(row["qd"][0]).max() < _AT_REST
+        if np.abs(row["q"][0] - self._q).max() > (_MOVED if rests else _MOVED_FAR):
             return True
         return any(config[name] != self._of[name] for name in _SECTIONS)
 
