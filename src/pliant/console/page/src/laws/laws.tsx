@@ -27,7 +27,11 @@ export function Laws() {
   const law = chosen.value || active || laws[0] || "";
   return (
     <div class="scroll">
-      <Section id="laws" title="Law" summary={active ? words(active) : "none: the arm holds"}>
+      <Section
+        id="laws"
+        title="Law"
+        summary={active ? words(active) : running.value && "none: the arm holds"}
+      >
         <div class="laws" role="radiogroup" aria-label="Law">
           {laws.map((name) => (
             <button
@@ -70,15 +74,21 @@ export function Laws() {
             disabled={!mayCommand.value || !law || active === law || !has("LAW")}
             onClick={() => command(`LAW ${law}`)}
           >
-            Put {words(law)} in charge
+            {laws.length > 0 ? `Put ${words(law)} in charge` : "Put in charge"}
           </button>
         </div>
       </Section>
-      <Section id="presets" title="Presets" summary="gains by name">
-        <Presets plain />
-      </Section>
+      {has("PRESET") && (
+        <Section id="presets" title="Presets" summary="gains by name">
+          <Presets plain />
+        </Section>
+      )}
       {nodeAt(`laws.${law}`) && (
-        <Section id="law-parameters" title={`Parameters of ${words(law)}`} summary="live">
+        <Section
+          id="law-parameters"
+          title={`Parameters of ${words(law)}`}
+          summary={running.value && "live"}
+        >
           <Parameters path={`laws.${law}`} />
         </Section>
       )}

@@ -117,7 +117,7 @@ function Pose() {
               <td key={i}>{fixed(X[i], 4)}</td>
             ))}
             {eulerFromQuat([X[3]!, X[4]!, X[5]!, X[6]!] as Quat).map((angle, i) => (
-              <td key={i}>{fixed(angle, 2)}</td>
+              <td key={i}>{fixed(angle < -179.995 ? 180 : angle, 2)}</td>
             ))}
           </tr>
         ))}
