@@ -136,6 +136,8 @@ function note(received: Event): void {
   events.value = [...events.value.slice(1 - MOST_EVENTS), { ...received, at: new Date() }];
   const bad = received.kind === "warning" || received.kind === "error";
   if (!bad && received.kind !== "lease") return;
+  // the bar says so, and the answer to the command that took control is worth more
+  if (received.text === `${hello.value?.you} is in control`) return;
   // who is in control now is no reason to hide why
   if (!bad && received.tick !== null && performance.now() - warnedAt < WARNING) return;
   if (bad) warnedAt = performance.now();
