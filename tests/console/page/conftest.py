@@ -10,6 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from pliant.joints import ReportedMode
+from pliant.runtime.folder import RING_SUFFIX
+from pliant.runtime.ring import RingReader
 
 PAGE = Path(__file__).parents[3] / "src/pliant/console/static/index.html"
 LONGEST = 60_000
@@ -137,18 +139,22 @@ class Operator:
         self.until(lambda: self.column("X_WT").any())
 
 
+def ring_in(runtime: Path) -> RingReader:
+    """The ring of the controller that runs: what the arm did, whatever a page shows."""
+    (path,) = runtime.glob(f"*{RING_SUFFIX}")
+    return RingReader(path)
+
+
 @pytest.fixture
-def operator(
-    browser: Browser, console: Any, ring: Any, until: Any, request: pytest.FixtureRequest
-) -> Iterator[Operator]:
+def operator(console: Any, visit: Callable[..., Operator]) -> Iterator[Operator]:
     """An operator in front of a console of the test's own, nothing started yet."""
-    made = request.getfixturevalue("visit")(console())
+    made = visit(console())
     yield made
     assert made.errors == []
 
 
 @pytest.fixture
-def visit(browser: Browser, ring: Any, until: Any) -> Iterator[Callable[..., Operator]]:
+def visit(browser: Browser, until: Any) -> Iterator[Callable[..., Operator]]:
     """Opens the page of a console, as often as asked."""
     contexts = []
 
@@ -157,7 +163,7 @@ def visit(browser: Browser, ring: Any, until: Any) -> Iterator[Callable[..., Ope
         page = contexts[-1].new_page()
         if before:
             page.add_init_script(before)
-        operator = Operator(page, ring, until)
+        operator = Operator(page, lambda: ring_in(served.runtime), until)
         token = f"?token={served.token}" if served.token else ""
         page.goto(f"http://{served.host}/{token}")
         page.get_by_test_id("state").wait_for()

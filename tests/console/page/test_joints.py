@@ -1,5 +1,7 @@
 """The motor page in a browser: modes, interaction, faults, sequences, as the ticks tell."""
 
+import re
+
 import numpy as np
 import pytest
 import yaml
@@ -20,14 +22,30 @@ def code(title):
     return joints.JointMode[title.upper().replace(" ", "_")].value
 
 
+@pytest.fixture(scope="module")
+def panda(console_for_module):
+    """A console with a torque arm that runs."""
+    return console_for_module("--robot", "sim:panda", "--start")
+
+
 @pytest.fixture
-def motors(console, visit):
-    """The motor page of a torque arm that rests without a law."""
-    operator = visit(console("--robot", "sim:panda"))
-    operator.start()
+def motors(panda, visit):
+    """The motor page of that arm, at home, idle and without a law."""
+    operator = visit(panda)
+    operator.page.get_by_test_id("state").filter(has_text=re.compile("Active|Holding")).wait_for()
     operator.tab("Joints")
-    operator.press("End law")
+    operator.until(lambda: operator.column("X_WT").any())
+    if operator.number("law") >= 0:
+        operator.press("End law")
     operator.until(lambda: operator.number("law") == -1 and operator.number("state") == 0)
+    operator.press("All stiff")
+    operator.press("Run all")
+    operator.until(lambda: (operator.column("mode") == code("position")).all())
+    home = load_arm("panda").home
+    operator.press("Home all")
+    operator.until(lambda: np.abs(operator.column("q") - home).max() < 2e-3)
+    operator.press("Idle all")
+    operator.until(lambda: (operator.column("mode") == code("idle")).all())
     yield operator
     assert operator.errors == []
 
