@@ -118,6 +118,10 @@ class Tick:
         "wrench", (), "1", "Samples still to take for zeroing; -1 if the last one was broken off."
     )
     zero_sum_S: Array = column("wrench", (6,), "N, N·m", "Sum of the samples taken for zeroing.")
+    w_zero_S: Array = column(
+        "wrench", (6,), "N, N·m", "What the free sensor said when zeroed: bias and tool weight."
+    )
+    g_zero_S: Array = column("wrench", (3,), "m/s²", "Gravity in S when the sensor was zeroed.")
     zero_seen: int = column("wrench", (), "1", "The last zeroing request taken up.")
     zeroed: int = column("wrench", (), "1", "1 once the sensor has been zeroed.")
     sensor_age: float = column("wrench", (), "s", "Time since the last fresh sensor reading.")

@@ -60,6 +60,9 @@ def test_a_running_controller_is_recorded_with_its_past(
     recording = load(tmp_path / "a.mcap")
     assert recording.lost == 0
     assert recording.time[-1] - recording.time[0] > 0.75
+    first = arm.tick.k - 200
+    main(["record", str(tmp_path / "b.mcap"), "--first", str(first), "--time", "0.1"])
+    assert load(tmp_path / "b.mcap")["k"][0] <= first
     # begun in the middle, and yet everything that led to it is known
     assert recording.config.safety.contact_force == 44.0
     assert recompute(recording).difference is None
@@ -98,7 +101,12 @@ def test_an_arm_in_real_time_is_recorded_from_python(arm: Arm, tmp_path: Path) -
     ],
 )
 def test_what_cannot_be_recorded_is_told_in_a_sentence(
-    arguments: list[str], message: str, arm: Arm, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    arguments: list[str],
+    message: str,
+    arm: Arm,
+    signals: None,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit, match=message):

@@ -18,16 +18,33 @@ def press(page):
         assert page.line(line)["ok"]
 
 
-def since_gone(ring, go):
-    """How long after an act the arm's force target is zero and its law is stopping, s."""
-    before = ring.latest()["k"].item()
-    began = time.monotonic()
-    go()
-    while time.monotonic() < began + 20.0:
+def presses(page, ring, until):
+    """Let the arm press; False if the machine was too busy for the page to stay in control."""
+    lines = ("LAW hybrid_admittance", *PRESSING)
+    if not all([page.line(line)["ok"] for line in lines]):
+        return False
+
+    def settled():
         row = ring.latest()
-        if row["reason"].item() == Reason.CLIENT_GONE and not row["w_target"].any():
-            assert row["k"].item() > before
-            return time.monotonic() - began
+        active = row["state"].item() == State.ACTIVE
+        return not active or row["w_target"][0, 2] == -5.0
+
+    until(settled)
+    return ring.latest()["w_target"][0, 2] == -5.0
+
+
+def since_gone(ring, go):
+    """How long after an act the arm's force target began to go to zero, s of the arm's time."""
+    for _ in ring.ticks():
+        pass
+    before = ring.latest()["time"].item()
+    assert ring.latest()["w_target"].any()
+    deadline = time.monotonic() + 20.0
+    go()
+    while time.monotonic() < deadline:
+        for row in ring.ticks():
+            if row["reason"].item() == Reason.CLIENT_GONE and not row["w_target"].any():
+                return row["time"].item() - before
         time.sleep(0.002)
     raise AssertionError("nothing happened")
 
@@ -81,27 +98,29 @@ def test_one_commands_and_the_others_watch(console, ring, until):
 
 
 @pytest.mark.parametrize("way", ["closed tab", "lost network"])
-def test_an_operator_who_vanishes_leaves_the_arm_holding(way, console, ring, until):
-    served = console(heartbeat=0.35)
+def test_an_operator_who_vanishes_leaves_the_arm_holding(
+    way, console, ring, until, record_property
+):
+    served = console(heartbeat=None)
     page = served.started("sim:ur5e")
     watcher = served.page()
     ticks = ring()
     took = []
     # on a machine that is busy with other things, the best of a few counts
     while not took or (min(took) > 0.5 and len(took) < 5):
-        press(page)
-        until(lambda: ticks.latest()["w_target"][0, 2] == -5.0)
+        until(lambda p=page: presses(p, ticks, until))
         took.append(since_gone(ticks, page.close if way == "closed tab" else page.vanish))
         until(lambda: holds(ticks))
         until(lambda who=page.name: watcher.said(f"{who} was in control and"))
         page = served.page()
-        assert page.line("LAW hybrid_admittance")["ok"]
+    record_property("from the last sign of life to letting go, s", min(took))
     assert min(took) < 0.5
     assert watcher.status["phase"] == "running"
     # who vanished and comes back finds another in control
     if way == "lost network":
         first = served.pages[0]
-        first.pinging = True
+        first.pinging = page.pinging = True
+        assert page.line("HOLD")["ok"]
         assert f"{page.name} is in control" in first.line("HOLD")["text"]
 
 

@@ -63,6 +63,26 @@ def test_record_list_fetch_and_draw(console, until):
     assert httpx.get(f"{base}/table.csv/plot.png", timeout=60.0).status_code == 422
 
 
+def test_nothing_is_lost_from_the_moment_of_asking(console, until):
+    served = console()
+    page = served.started("sim:ur5e")
+    page.subscribe("k")
+    until(lambda: page.ks)
+    asked = page.ks[-1]
+    page.send(type="record", action="start", name="short", id=900)
+    # what happens at once, and the end, before the recorder has come up
+    assert page.line("WRENCH 0 0 -3 0 0 0")["ok"]
+    until(lambda: page.ks[-1] > asked + 50)
+    assert page.ask(type="record", action="stop")["text"] == "recorded short.mcap"
+    assert page.replies[900]["ok"]
+    recording = pliant.load(served.recordings / "short.mcap")
+    assert recording.lost == 0
+    assert recording["k"][0] <= asked
+    assert recording["k"][-1] >= asked + 50
+    assert not recording["w_target"][recording["k"] == asked].any()
+    assert recording["w_target"][-1, 2] == -3.0
+
+
 def test_a_recording_that_cannot_be_written_says_why(console, until):
     served = console()
     page = served.started("sim:ur5e")

@@ -155,6 +155,7 @@ REFUSALS: list[tuple[Callable[[], Arm], Use, type[PliantError], str]] = [
     (active, lambda a: a.set_axes("x q"), Refused, "unknown axis 'q'"),
     (active, lambda a: a.set_axes(2 * np.eye(6), 3), Refused, "not orthonormal"),
     (active, lambda a: a.set("sim.seed", 3), Refused, "fixed while the arm runs"),
+    (active, lambda a: a.set("tool.X_FT", [0, 0, 0, 1, 0, 0, 0]), Refused, "fixed while"),
     (active, lambda a: a.set("safety.nothing", 3), UnknownNameError, "contact_force"),
     (active, lambda a: a.set("safety.tool_speed", -1.0), ConfigError, "greater than 0"),
     (active, lambda a: a.set_gains(inertia=(0.01, 0.25)), ConfigError, "exceeds 1"),
@@ -332,3 +333,27 @@ def test_a_tick_that_failed_leaves_nothing_for_the_next_to_remember() -> None:
     supervisor.update(tick, after)
     assert after["reason"][0] == Reason.CONTACT_FORCE
     assert not after["w_target"].any()
+
+
+def test_the_weight_of_the_tool_can_be_corrected_in_contact_free_force_control() -> None:
+    guess = {"tool": {"mass": 0.9}, "sim": {"tool": {"mass": 0.5}}}
+    arm = Arm("sim:ur5e", config=guess)
+    arm.zero()
+    arm.activate("hybrid_admittance")
+    before = arm.tick.w_T_filtered
+    arm.set("tool.mass", 0.5)
+    arm.wait(0.2)
+    np.testing.assert_allclose(arm.tick.w_T_filtered, before, atol=0.3)
+    assert arm.config.tool.mass == 0.5
+
+    # elsewhere it would have felt 4 N of weight
+    arm.move_by([0, 0, 0, 0.8, 0, 0])
+    arm.wait_until(lambda tick: tick.ref_done)
+    arm.wait(0.5)
+    np.testing.assert_allclose(arm.tick.w_T_filtered[:3], 0.0, atol=0.3)
+
+
+def test_the_weight_is_part_of_a_torque_arms_model() -> None:
+    arm = Arm("sim:panda")
+    with pytest.raises(Refused, match="part of the model"):
+        arm.set("tool.mass", 0.7)

@@ -226,3 +226,39 @@ def test_with_a_law_on_a_large_force_is_plausible() -> None:
     assert bench.feed(pushed)["verdict"][0] == Verdict.IMPLAUSIBLE
     bench.feed(pushed, law=0)
     assert bench.feed(pushed)["verdict"][0] == Verdict.READY
+
+
+def test_a_corrected_weight_is_as_if_zeroed_with_it() -> None:
+    then, now = Rotation.from_euler("xyz", [[2.8, 0.2, 0.4], [0.3, 1.2, -0.6]])
+    bias = np.array([4.0, -2.0, 1.0, 0.1, -0.2, 0.3])
+    guess = TOOL.model_copy(update={"mass": 0.6, "com_F": (0.0, 0.0, 0.03)})
+    bench = Bench(tool=guess)
+    bench.feed(X_WT=pose_of(then))
+    tick = bench.zero(weight_S(TOOL, then) + bias)
+    np.testing.assert_allclose(tick["w_T"][0], 0.0, atol=1e-9)
+
+    # where it was zeroed nothing changes
+    bench.stage.configure(NO_BAND, TOOL)
+    tick = bench.feed(weight_S(TOOL, then) + bias)
+    np.testing.assert_allclose(tick["w_T"][0], 0.0, atol=1e-9)
+    np.testing.assert_allclose(tick["w_bias_S"][0], bias, atol=1e-9)
+
+    # elsewhere the wrench is now right
+    tick = bench.feed(weight_S(TOOL, now) + bias, X_WT=pose_of(now))
+    np.testing.assert_allclose(tick["w_T"][0], 0.0, atol=1e-9)
+
+
+def test_a_corrected_weight_passes_the_filter_rather_than_jump() -> None:
+    config = WrenchConfig(cutoff=20.0, dead_band=spread(0.0, 0.0), zero_time=DT)
+    bench = Bench(config)
+    bench.zero(weight_S(TOOL, Rotation.identity()))
+    tilted = pose_of(Rotation.from_euler("x", 1.0))
+    reading = weight_S(TOOL, Rotation.from_euler("x", 1.0))
+    bench.feed(reading, X_WT=tilted)
+    bench.stage.configure(config, TOOL.model_copy(update={"mass": 2 * TOOL.mass}))
+    before = bench.prev["w_T_filtered"][0].copy()
+    alpha = 1.0 - exp(-2 * pi * 20.0 * DT)
+    tick = bench.feed(reading)
+    step = tick["w_T_filtered"][0] - before
+    np.testing.assert_allclose(step, alpha * (tick["w_T_raw"][0] - before), atol=1e-9)
+    assert np.linalg.norm(tick["w_T_raw"][0][:3]) > 5.0

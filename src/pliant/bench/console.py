@@ -11,6 +11,7 @@ import numpy as np
 
 from pliant.bench.console_rig import ConsoleRig, console_rig, open_page, watchers
 from pliant.bench.figure import Figure
+from pliant.errors import PliantError
 from pliant.runtime.ring import RingReader
 
 if TYPE_CHECKING:
@@ -29,11 +30,12 @@ async ([count, pause]) => {
   socket.binaryType = "arraybuffer";
   await new Promise((opened) => (socket.onopen = opened));
   const send = (message) => socket.send(JSON.stringify(message));
-  let wanted = 0, sent = 0, done = () => {}, replied = [], times = [];
+  let wanted = 0, sent = 0, refused = "", done = () => {}, replied = [], times = [];
   socket.onmessage = ({ data }) => {
     if (typeof data === "string") {
       const message = JSON.parse(data);
       if (message.type === "reply" && message.ok) replied.push(performance.now() - sent);
+      if (message.type === "reply" && !message.ok) refused = message.text;
       return;
     }
     const cells = new Float64Array(data, 24);
@@ -41,7 +43,7 @@ async ([count, pause]) => {
   };
   const heartbeat = setInterval(() => send({ type: "ping", t: 0 }), 100);
   send({ type: "subscribe", columns: ["w_target"] });
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < count && !refused; i++) {
     await new Promise((later) => setTimeout(later, pause * (0.5 + Math.random())));
     wanted = -1 - 0.001 * (i + 1);
     const seen = new Promise((resolve) => (done = resolve));
@@ -52,7 +54,7 @@ async ([count, pause]) => {
   }
   clearInterval(heartbeat);
   socket.close();
-  return { times, replied };
+  return { times, replied, refused };
 }
 """
 
@@ -115,6 +117,8 @@ def _stats(page: "Page") -> dict[str, int]:
 def _command_figures(page: "Page", count: int) -> dict[str, Figure]:
     """From a browser's command to the frame in which it sees the effect."""
     measured: dict[str, Any] = page.evaluate(_COMMANDS, [count, 40])
+    if measured["refused"]:
+        raise PliantError(f"a command to measure by was refused: {measured['refused']}")
     p50, p99 = np.percentile(measured["times"], (50, 99))
     reply = float(np.median(measured["replied"]))
     what = "from a command in the browser to a tick there that shows it"

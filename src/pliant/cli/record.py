@@ -23,6 +23,7 @@ def record(
     file: Annotated[Path, tyro.conf.Positional],
     name: Annotated[str, tyro.conf.Positional] = "",
     past: float = 0.0,
+    first: int | None = None,
     time: float = 0.0,
     rate: float | None = None,
     columns: tuple[str, ...] = (),
@@ -35,15 +36,16 @@ def record(
         file: What to write: FILE.mcap, or FILE.csv for a table.
         name: Which controller, if more than one runs; `pliant status` lists them.
         past: How much of what has been is recorded too, s; the ring holds about 12.
+        first: The tick to begin with, instead of the newest; what the ring still has of it.
         time: How long to record, s; 0 is until the controller ends.
         rate: Rows a second of a table; every tick if not given.
         columns: Columns of a table; those of seed 000 if not given: wrenches, poses, joints.
     """
+    stop = _Stop(time)
     ring = _ring(name)
-    beginning = Beginning.in_ring(ring, _first(ring, past))
+    beginning = Beginning.in_ring(ring, _first(ring, past) if first is None else first)
     writer = _writer(file, ring, beginning, rate, columns)
     guarded = Guarded(writer, _say)
-    stop = _Stop(time)
     print(f"recording {ring.header['spec']} to {file}", flush=True)
     follow(ring, beginning, [guarded], lambda: stop.asked or bool(guarded.failed))
     if not guarded.complete:

@@ -286,8 +286,8 @@ class Loop:
                 changed = getattr(config.laws, law.name, None)
                 if changed is not None and changed != law.config:
                     law.configure(changed)
-        elif section == "wrench":
-            self._wrench.configure(config.wrench)
+        elif section in ("wrench", "tool"):
+            self._wrench.configure(config.wrench, config.tool)
         elif section == "reference":
             self._reference.configure(config.reference)
         elif section == "resolve":

@@ -1,6 +1,7 @@
 """Compile the kernels once, before anything is timed: `python -m pliant.runtime.warm`."""
 
 import contextlib
+import hashlib
 import shutil
 import sys
 import time
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from numba.extending import is_jitted
 
+from pliant import kernels
 from pliant.arms import load_arm
 from pliant.errors import ArmStopped, PliantError, Refused
 from pliant.kernels import cache_folder
@@ -31,13 +33,19 @@ _warming = False
 
 def warm(arm: str = "ur5e") -> None:
     """Fill the kernel cache unless a complete one for these sources and such an arm exists."""
-    marker = cache_folder() / f"complete-{load_arm(arm).n}"
+    marker = cache_folder() / f"complete-{load_arm(arm).n}-{_installation()}"
     if _warming or not is_jitted(store_row) or marker.exists():
         return
     print("compiling, once", file=sys.stderr, flush=True)
     rehearse(arm)
     marker.touch()
     prune(cache_folder())
+
+
+def _installation() -> str:
+    """Which copy of the sources this is: Numba keeps kernels by path and time of their files."""
+    file = Path(kernels.__file__)
+    return hashlib.sha256(f"{file} {file.stat().st_mtime_ns}".encode()).hexdigest()[:16]
 
 
 def prune(current: Path) -> None:

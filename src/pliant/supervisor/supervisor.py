@@ -21,6 +21,7 @@ from pliant.spatial import Array
 from pliant.supervisor import refusals
 from pliant.supervisor.explain import explain
 from pliant.supervisor.joint_commands import JointCommands
+from pliant.supervisor.live import refuse_fixed
 from pliant.supervisor.motions import begin, check_sinus, start_of
 from pliant.supervisor.moved import moved
 from pliant.supervisor.presets import CONTROLLERS
@@ -31,7 +32,6 @@ from pliant.tick import Rows
 
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
-_LIVE = ("wrench", "reference", "laws", "contact", "resolve", "joints", "safety", "supervisor")
 
 
 class Supervisor:
@@ -300,10 +300,9 @@ class Supervisor:
     def _(self, command: c.SetParameter, row: Rows) -> Reply:
         section, _, _ = command.path.partition(".")
         self.config.get(command.path)
-        if section not in _LIVE:
-            raise Refused(f"{section} is fixed while the arm runs; live: {', '.join(_LIVE)}")
+        refuse_fixed(command.path, self.joints.arm)
         zeroing = row["zero_left"][0] > 0 or self._now(row, "zero_seq") != row["zero_seen"][0]
-        if section == "wrench" and zeroing:
+        if section in ("wrench", "tool") and zeroing:
             raise Refused("the sensor is being zeroed with the parameters it began with: wait")
         beware = self._adopt(self.config.replace(command.path, command.value), section, row)
         return Reply(text=f"{command.path} set{beware}", applied=self.config.get(command.path))

@@ -54,17 +54,19 @@ class WrenchStage:
 
     The chain, per tick: w_S = raw − bias − weight; w_T = Ad(X_TS)·w_S with the lever arm;
     first-order low-pass; dead band. The weight is that of the configured tool at the measured
-    orientation, so that zeroing once is enough for all orientations.
+    orientation, so that zeroing once is enough for all orientations. The bias follows from what
+    the sensor said when it was zeroed, so that a weight corrected later needs no new zeroing: the
+    wrench changes by what the correction means, and not at all where the sensor was zeroed.
     """
 
     def __init__(self, config: WrenchConfig, tool: Tool) -> None:
         self._kernel = Direct(wrench_kernel)
-        self.configure(config)
-        self._tool = tool_row(tool)
+        self.configure(config, tool)
 
-    def configure(self, config: WrenchConfig) -> None:
+    def configure(self, config: WrenchConfig, tool: Tool) -> None:
         """Take new parameters; they hold from the next tick."""
         self._params = params_row(config)
+        self._tool = tool_row(tool)
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the wrench columns of this tick."""
@@ -81,14 +83,21 @@ def tool_row(tool: Tool) -> np.ndarray:
 
 
 @kernel
-def tool_weight(X_WT: Array, tool: Row[ToolRow], out: Array) -> None:
-    """The wrench of the tool's weight in S."""
-    g = tool[0]
+def gravity_in_sensor(X_WT: Array, tool: Row[ToolRow], g_S: Array) -> None:
+    """Gravity as the sensor sees it, m/s²."""
     q_WS = np.empty(4)
-    quat_multiply(X_WT[3:], g.X_TS[3:], q_WS)
-    out[0], out[1], out[2] = 0.0, 0.0, -g.mass * GRAVITY
-    quat_unrotate(q_WS, out[:3], out[:3])
-    cross(g.com_S, out[:3], out[3:])
+    quat_multiply(X_WT[3:], tool[0].X_TS[3:], q_WS)
+    g_S[0], g_S[1], g_S[2] = 0.0, 0.0, -GRAVITY
+    quat_unrotate(q_WS, g_S, g_S)
+
+
+@kernel
+def tool_weight(g_S: Array, tool: Row[ToolRow], w_S: Array) -> None:
+    """The wrench of the tool's weight in S under a gravity."""
+    body = tool[0]
+    for i in range(3):
+        w_S[i] = body.mass * g_S[i]
+    cross(body.com_S, w_S[:3], w_S[3:])
 
 
 @kernel
@@ -115,9 +124,9 @@ def _reading(tick: Row[Tick], p: Row[WrenchConfig], finite: bool) -> int:
 
 @kernel
 def _zeroing(
-    prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], load_S: Array, reading: int
-) -> None:
-    """Average the unloaded sensor over `zero_time` once asked to.
+    prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], g_S: Array, reading: int
+) -> bool:
+    """Average the unloaded sensor over `zero_time` once asked to; whether that ended now.
 
     A tool that moves, or a reading that is not to be trusted, breaks it off: the old bias stays.
     """
@@ -130,20 +139,24 @@ def _zeroing(
     still = True
     for i in range(6):
         still = still and abs(t.v_WT_W[i]) <= AT_REST
-        t.w_bias_S[i] = a.w_bias_S[i]
+        t.w_zero_S[i] = a.w_zero_S[i]
         t.zero_sum_S[i] = 0.0 if asked else a.zero_sum_S[i]
+    t.g_zero_S[:] = a.g_zero_S[:]
     if t.zero_left <= 0:
-        return
+        return False
     if reading != _READY or not still:
         t.zero_left = ZERO_BROKEN_OFF
-        return
+        return False
     t.zero_left -= 1
     for i in range(6):
-        t.zero_sum_S[i] += load_S[i]
-    if t.zero_left == 0:
-        t.zeroed = 1
-        for i in range(6):
-            t.w_bias_S[i] = t.zero_sum_S[i] / samples
+        t.zero_sum_S[i] += t.w_S_raw[i]
+    if t.zero_left > 0:
+        return False
+    t.zeroed = 1
+    t.g_zero_S[:] = g_S
+    for i in range(6):
+        t.w_zero_S[i] = t.zero_sum_S[i] / samples
+    return True
 
 
 @kernel
@@ -169,23 +182,26 @@ def wrench_kernel(
     finite = _all_finite(t.w_S_raw) and _all_finite(t.X_WT)
     t.sensor_age = 0.0 if t.sensor_seq != a.sensor_seq else a.sensor_age + t.dt
     reading = _reading(tick, p, finite)
-    load_S = np.empty(6)
-    tool_weight(t.X_WT, tool, load_S)
+    g_S, weight_S, load_S = np.empty(3), np.empty(6), np.empty(6)
+    gravity_in_sensor(t.X_WT, tool, g_S)
+    zeroed_now = _zeroing(prev, tick, p, g_S, reading)
+    tool_weight(t.g_zero_S, tool, weight_S)
     for i in range(6):
-        load_S[i] = t.w_S_raw[i] - load_S[i]
-    _zeroing(prev, tick, p, load_S, reading)
+        t.w_bias_S[i] = t.w_zero_S[i] - weight_S[i]
 
+    tool_weight(g_S, tool, weight_S)
     if finite:
         for i in range(6):
-            load_S[i] -= t.w_bias_S[i]
+            load_S[i] = t.w_S_raw[i] - weight_S[i] - t.w_bias_S[i]
         wrench_move(tool[0].X_TS, load_S, t.w_T_raw)
     else:
         t.w_T_raw[:] = a.w_T_raw[:]
-    # a new bias holds for the filter's memory too
-    shift_T = np.empty(6)
-    for i in range(6):
-        load_S[i] = t.w_bias_S[i] - a.w_bias_S[i]
-    wrench_move(tool[0].X_TS, load_S, shift_T)
+    # a new zero holds for the filter's memory too
+    shift_T = np.zeros(6)
+    if zeroed_now:
+        for i in range(6):
+            load_S[i] = t.w_bias_S[i] - a.w_bias_S[i]
+        wrench_move(tool[0].X_TS, load_S, shift_T)
     alpha = smoothing(c.cutoff, t.dt)
     for i in range(6):
         before = a.w_T_filtered[i] - shift_T[i]

@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
+from pliant.joints import ReportedMode
+from pliant.runtime.folder import RING_SUFFIX
+from pliant.runtime.ring import RingReader
+
 PAGE = Path(__file__).parents[3] / "src/pliant/console/static/index.html"
 LONGEST = 60_000
 
@@ -53,6 +57,32 @@ class Operator:
         row = self._reader.latest()
         assert row is not None
         return row[name][0].copy()
+
+    def modes_of(self, joint: int) -> Callable[[], set[str]]:
+        """Collects, from now on, what a joint reports in any tick."""
+        reader, seen = self._from_now(), set[str]()
+
+        def collect() -> set[str]:
+            seen.update(ReportedMode(int(row["mode"][0, joint])).name for row in reader.ticks())
+            return seen
+
+        return collect
+
+    def lines(self) -> Callable[[str], list[Any]]:
+        """Collects, from now on, the commands with a word that reach the controller."""
+        reader, seen = self._from_now(), []
+
+        def collect(word: str) -> list[Any]:
+            seen.extend(line for line in reader.lines() if line.kind == "command")
+            return [line for line in seen if f": {word} " in line.text]
+
+        return collect
+
+    def _from_now(self) -> Any:
+        reader = self._ring()
+        for _ in (*reader.ticks(), *reader.lines()):
+            pass
+        return reader
 
     def number(self, name: str) -> float:
         return self.column(name).item()
@@ -109,18 +139,22 @@ class Operator:
         self.until(lambda: self.column("X_WT").any())
 
 
+def ring_in(runtime: Path) -> RingReader:
+    """The ring of the controller that runs: what the arm did, whatever a page shows."""
+    (path,) = runtime.glob(f"*{RING_SUFFIX}")
+    return RingReader(path)
+
+
 @pytest.fixture
-def operator(
-    browser: Browser, console: Any, ring: Any, until: Any, request: pytest.FixtureRequest
-) -> Iterator[Operator]:
+def operator(console: Any, visit: Callable[..., Operator]) -> Iterator[Operator]:
     """An operator in front of a console of the test's own, nothing started yet."""
-    made = request.getfixturevalue("visit")(console())
+    made = visit(console())
     yield made
     assert made.errors == []
 
 
 @pytest.fixture
-def visit(browser: Browser, ring: Any, until: Any) -> Iterator[Callable[..., Operator]]:
+def visit(browser: Browser, until: Any) -> Iterator[Callable[..., Operator]]:
     """Opens the page of a console, as often as asked."""
     contexts = []
 
@@ -129,7 +163,7 @@ def visit(browser: Browser, ring: Any, until: Any) -> Iterator[Callable[..., Ope
         page = contexts[-1].new_page()
         if before:
             page.add_init_script(before)
-        operator = Operator(page, ring, until)
+        operator = Operator(page, lambda: ring_in(served.runtime), until)
         token = f"?token={served.token}" if served.token else ""
         page.goto(f"http://{served.host}/{token}")
         page.get_by_test_id("state").wait_for()

@@ -276,6 +276,8 @@ def test_temperatures_stand_in_for_the_arm(operator):
     bars = operator.page.get_by_test_id("temperatures")
     measured = operator.column("temperature")
     readings = bars.locator(".reading").all_inner_texts()
-    assert [float(text) for text in readings] == pytest.approx(measured, abs=0.2)
+    assert [float(text.removesuffix(" °C")) for text in readings] == pytest.approx(
+        measured, abs=0.2
+    )
     assert not operator.page.get_by_test_id("view3d").is_visible()
     assert bars.get_by_role("alert").count() == 0

@@ -47,18 +47,21 @@ def test_one_commands_and_hands_over(console, visit):
     assert first.errors == second.errors == []
 
 
-def test_a_closed_tab_lets_go_of_the_force(operator):
+def test_a_closed_tab_lets_go_of_the_force(operator, record_property):
     operator.start()
     operator.press("z")
     operator.press("Send axes")
     operator.fill("Fz", -3)
     operator.press("Send wrench")
     operator.until(lambda: operator.column("w_desired_T")[2] == -3.0)
-    began = time.monotonic()
+    before = operator.number("time")
     operator.page.close()
+    deadline = time.monotonic() + 20.0
     while operator.number("reason") != Reason.CLIENT_GONE:
-        assert time.monotonic() < began + 20.0
+        assert time.monotonic() < deadline
         time.sleep(0.002)
+    # by the arm's clock, from before the tab was closed; a busy browser may take its time
+    record_property("from closing the tab to letting go, s", operator.number("time") - before)
     assert not operator.column("w_target").any()
     deadline = time.monotonic() + 20.0
     while operator.number("state") != State.INACTIVE and time.monotonic() < deadline:
@@ -66,14 +69,20 @@ def test_a_closed_tab_lets_go_of_the_force(operator):
     assert not operator.column("w_desired_T").any()
 
 
-def test_a_dead_controller_is_a_fault_and_start_works_again(operator, ring):
-    operator.start()
-    reader = ring()
-    killed = time.monotonic()
-    os.kill(reader.header["pid"], signal.SIGKILL)
-    operator.sees("state", "Fault")
-    assert time.monotonic() - killed < 10.0
-    assert operator.shown("why")
+def test_a_dead_controller_is_a_fault_and_start_works_again(operator, ring, record_property):
+    took = []
+    # on a machine that is busy with other things, the best of a few counts
+    while not took or (min(took) > 1.0 and len(took) < 3):
+        operator.start()
+        assert operator.number("state") == State.ACTIVE
+        pid = ring().header["pid"]
+        killed = time.monotonic()
+        os.kill(pid, signal.SIGKILL)
+        operator.sees("state", "Fault")
+        took.append(time.monotonic() - killed)
+        assert operator.shown("why") == "the controller was killed by SIGKILL"
+    record_property("from SIGKILL to the fault on the page, s", min(took))
+    assert min(took) < 1.0
     operator.start()
     assert operator.number("state") == State.ACTIVE
 
@@ -95,7 +104,7 @@ def test_it_comes_back_with_the_server(console, visit):
     operator.sees("state", "Holding")
     operator.sees("message", "onnected again after")
     assert operator.number("k") > before
-    operator.press("Hybrid admittance")
+    operator.press("Use hybrid admittance")
     operator.sees("state", "Active")
     assert operator.errors == []
 

@@ -1,6 +1,7 @@
 """What a page is told before the first tick: the arm, its columns, commands and parameters."""
 
 from functools import cache
+from inspect import cleandoc
 from math import isinf, isnan
 from typing import Any, Literal, get_args, get_origin
 
@@ -18,16 +19,18 @@ from pliant.console.server.messages import (
     CommandField,
     CommandInfo,
     Hello,
+    LawDoc,
     SceneInfo,
 )
 from pliant.console.server.settings import Settings
 from pliant.joints import ReportedMode
+from pliant.laws import TORQUE_LAWS, HybridAdmittance, Position
 from pliant.laws.hybrid_admittance import PRESETS
 from pliant.reasons import Verdict
 from pliant.runtime.protocol import meaning, usage
 from pliant.sim.scenes import SCENES, scene_class
 from pliant.sim.spec import PREFIX
-from pliant.supervisor import LIVE_SECTIONS, State
+from pliant.supervisor import State, live_paths
 from pliant.supervisor.presets import CONTROLLERS
 from pliant.tick import N, columns
 
@@ -72,10 +75,11 @@ def hello(
         columns=column_infos(arm.n),
         commands=command_infos(),
         laws=backend.laws if backend else [],
+        law_docs=law_docs(),
         presets=_presets(arm),
         config=json_safe(config),
         config_schema=config_schema(),
-        live=list(LIVE_SECTIONS),
+        live=list(live_paths(arm)),
         arm=arm_info(spec, arm, backend.dt if backend else 1.0 / arm.rate, config),
         scene=_scene(backend, spec),
         capabilities=Capabilities(
@@ -147,6 +151,13 @@ def config_schema() -> dict[str, Any]:
     return json_safe(Config.model_json_schema())
 
 
+@cache
+def law_docs() -> dict[str, LawDoc]:
+    """The first two paragraphs on each of Pliant's laws: its equation, and what comes of it."""
+    laws = (HybridAdmittance, Position, *TORQUE_LAWS)
+    return {law.name: _law_doc(cleandoc(law.__doc__ or "")) for law in laws}
+
+
 def json_safe(value: Any) -> Any:
     """A value as JSON can hold it everywhere: infinity is 'inf', which SET takes, NaN is null."""
     if isinstance(value, BaseModel):
@@ -158,6 +169,14 @@ def json_safe(value: Any) -> Any:
     if isinstance(value, float) and isinf(value):
         return "inf" if value > 0 else "-inf"
     return None if isinstance(value, float) and isnan(value) else value
+
+
+_PLAIN = str.maketrans({"\n": " ", "`": None})
+
+
+def _law_doc(doc: str) -> LawDoc:
+    equation, _, rest = doc.partition("\n\n")
+    return LawDoc(equation=equation, behaviour=rest.partition("\n\n")[0].translate(_PLAIN))
 
 
 def _field(name: str, field: Any) -> CommandField:

@@ -21,6 +21,7 @@ from pliant.console.server.health import Health
 from pliant.console.server.launch import launch
 from pliant.console.server.lease import LeaseDesk
 from pliant.console.server.lines import changed_sections, events_of, told_config
+from pliant.console.server.margins import MarginDesk
 from pliant.console.server.recorder import Recorder
 from pliant.console.server.report import status
 from pliant.console.server.settings import Settings
@@ -28,6 +29,7 @@ from pliant.console.server.viewer import Viewer
 from pliant.errors import PliantError, Refused
 from pliant.runtime.client import find_controllers
 from pliant.sim.spec import PREFIX, parse_sim_spec
+from pliant.tick import Rows
 
 RELAY_PERIOD = 0.02
 """How often ticks go out to the pages, s."""
@@ -75,6 +77,7 @@ class Hub:
         self.controllers: list[str] = []
         self.lease = LeaseDesk(self, settings.lease_timeout)
         self.recorder = Recorder(settings.recordings)
+        self.margins = MarginDesk()
         self.spec = settings.start.robot
         self.health = Health(self.n)
         self._missed = 0
@@ -82,6 +85,7 @@ class Hub:
         self._cycles = 0
         self._busy = asyncio.Lock()
         self._starting: asyncio.Task[_Started] | None = None
+        self._judging: asyncio.Task[None] | None = None
         self._watched = ""
         self._told = ""
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -157,7 +161,8 @@ class Hub:
         if isinstance(message, m.RecordRequest):
             if self.holder not in ("", viewer.name):
                 raise Refused(f"{self.holder} is in control")
-            return await self.recorder.request(message, self.backend)
+            k = self.health.row["k"].item()
+            return await self.recorder.request(message, self.backend, k)
         if self._busy.locked():
             raise Refused("a controller is being started")
         if isinstance(message, m.AttachRequest):
@@ -240,6 +245,7 @@ class Hub:
         self._look_after_viewers()
         if self._cycles % _STATUS_EVERY == 0:
             self.viewers.tell_status(status(self))
+            self._look_after_margins()
         if self._cycles % (10 * _STATUS_EVERY) == 1:
             self.controllers = find_controllers()
 
@@ -269,6 +275,22 @@ class Hub:
             if viewer and self.backend and "WATCHDOG" in self.backend.words:
                 silence = self.settings.heartbeat + _SERVER_SILENCE
                 viewer.add(f"WATCHDOG {silence:g} hold")
+
+    def _look_after_margins(self) -> None:
+        """Compute them again if they may have changed, one after the other."""
+        backend, row = self.backend, self.health.row
+        if self._judging or backend is None or backend.kind != "pliant" or not self.health.seen:
+            return
+        if self.margins.outdated(self.config, row):
+            self._judging = self._do(self._tell_margins(backend, row))
+
+    async def _tell_margins(self, backend: Backend, row: Rows) -> None:
+        try:
+            told = await self.margins.compute(backend.spec, backend.dt, self.config, row)
+            if backend is self.backend:
+                self.viewers.tell(told)
+        finally:
+            self._judging = None
 
     def _look_after_viewers(self) -> None:
         for viewer in list(self.viewers.values()):
@@ -312,6 +334,7 @@ class Hub:
         self.config = self.config | config
         self.spec = self.backend.spec
         self.health = Health(self.n)
+        self.margins.forget()
         self._missed, self._watched = 0, ""
         self.phase, self.why = "running", ""
         for viewer in self.viewers.values():
@@ -351,6 +374,8 @@ class Hub:
                 plot=self.recorder.can_plot,
             )
         )
+        if self.backend and self.margins.told:
+            viewer.tell(self.margins.told)
 
     def _do(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Do something beside the relay, and keep hold of it until it is done."""

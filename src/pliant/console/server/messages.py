@@ -221,6 +221,13 @@ class SceneInfo(BaseModel):
     peg_radius: float
 
 
+class LawDoc(BaseModel):
+    """What a law does."""
+
+    equation: str
+    behaviour: str
+
+
 class Capabilities(BaseModel):
     """What works with what runs now; the rest is to be shown as not available."""
 
@@ -249,6 +256,7 @@ class Hello(Message):
     columns: list[ColumnInfo]
     commands: list[CommandInfo]
     laws: list[str] = Field(description="Laws by their index in the column `law`.")
+    law_docs: dict[str, LawDoc] = Field(description="What is known of them, by name.")
     presets: dict[str, dict[str, Any]] = Field(description="Gains by the name of the preset.")
     config: dict[str, Any] = Field(description="Parameters in force; infinity is 'inf'.")
     config_schema: dict[str, Any]
@@ -342,6 +350,30 @@ class ConfigChanged(Message):
     config: dict[str, Any]
 
 
+class AxisMargin(BaseModel):
+    """What one axis of the tool can touch by force, as `pliant.stability` has it."""
+
+    axis: str
+    stable: float | None = Field(
+        description="Contact is stable up to this stiffness, N/m or N·m/rad; null is any."
+    )
+    well_damped: float | None = Field(description="It settles without ringing up to this one.")
+    expected: Literal["unstable", "rings", "well damped"] | None = Field(
+        description="What becomes of contact with the expected surface; null without one."
+    )
+    damping_needed: float | None = Field(
+        description="From this damping on that is well damped, M/D as it is; null if none is."
+    )
+
+
+class Margins(Message):
+    """How stable contact is with the gains in force, where the arm is; x y z rx ry rz."""
+
+    type: Literal["margins"] = "margins"
+    surface: float | None = Field(description="Stiffness of the surface expected, N/m.")
+    axes: list[AxisMargin]
+
+
 class Pong(Message):
     """The answer to a ping."""
 
@@ -364,4 +396,13 @@ class Messages:
         NameRequest,
         Ping,
     )
-    from_server: ClassVar = (Hello, Schema, Status, Reply, Event, ConfigChanged, Pong)
+    from_server: ClassVar = (
+        Hello,
+        Schema,
+        Status,
+        Reply,
+        Event,
+        ConfigChanged,
+        Margins,
+        Pong,
+    )

@@ -49,8 +49,14 @@ class Recorder:
             name=self._path.name, bytes=size, seconds=round(time.monotonic() - self._began, 1)
         )
 
-    async def request(self, message: RecordRequest, backend: Backend | None) -> str:
+    async def request(self, message: RecordRequest, backend: Backend | None, k: int) -> str:
         """Begin or end a recording; what was done, in words.
+
+        Args:
+            message: What is asked for.
+            backend: What runs.
+            k: The tick at which it was asked for: nothing after it is lost, though the recorder
+                takes a second or two to start, because the ring remembers.
 
         Raises:
             PliantError: It cannot be done.
@@ -65,14 +71,16 @@ class Recorder:
         if self.progress() is not None:
             raise Refused(f"{self._path.name} is being recorded: stop that first")
         self._path = self._new_file(message)
-        await self._begin(backend)
+        await self._begin(backend, k)
         return f"recording {self._path.name}"
 
     async def stop(self) -> None:
         """End the recording, if one is being made."""
-        process, self._process = self._process, None
+        process = self._process
         if process is None or process.returncode is not None:
             return
+        # however short, it is recorded
+        await self._begun(process)
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(signal.SIGINT)
         try:
@@ -115,17 +123,22 @@ class Recorder:
             raise PliantError(f"no recordings folder {self.folder}: {error.strerror}") from None
         return path
 
-    async def _begin(self, backend: Backend) -> None:
-        self._process = process = await _pliant("record", str(self._path), backend.name)
+    async def _begin(self, backend: Backend, k: int) -> None:
         self._began = time.monotonic()
+        command = ["record", str(self._path), backend.name, "--first", str(k)]
+        self._process = process = await _pliant(*command)
+        if not await self._begun(process):
+            said = await process.stderr.read() if process.stderr else b""
+            raise PliantError(f"not recorded: {_last_words(said)}")
+
+    async def _begun(self, process: Process) -> bool:
+        """Wait until there is a file; whether there will be one."""
         deadline = self._began + _FIRST_BYTES
         while not self._path.exists() and time.monotonic() < deadline:
-            if self._process is not process:
-                raise Refused("the recording was ended before it began")
             if process.returncode is not None:
-                said = await process.stderr.read() if process.stderr else b""
-                raise PliantError(f"not recorded: {_last_words(said)}")
+                return False
             await asyncio.sleep(0.02)
+        return True
 
 
 async def _pliant(*arguments: str) -> Process:

@@ -2,8 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pliant.console.server.backend import Backend
+from pliant.console.server.describe import arm_of
 from pliant.console.server.messages import Status
+from pliant.joints import JointFault, ReportedMode
 from pliant.reasons import Verdict
 from pliant.supervisor import State, read_text
 from pliant.tick import Rows
@@ -63,7 +67,16 @@ def _fault(hub: "Hub", state: str) -> str:
         return ""
     if hub.health.silence > _SILENCE:
         return f"no tick came for {hub.health.silence:.1f} s"
-    return read_text(hub.health.row) or "fault" if state == State.FAULT.name else ""
+    if state == State.FAULT.name:
+        return read_text(hub.health.row) or "fault"
+    return _joint_faults(hub) if hub.backend.kind == "pliant" else ""
+
+
+def _joint_faults(hub: "Hub") -> str:
+    """Which joints are in fault, by name, and why."""
+    row, names = hub.health.row, arm_of(hub.spec).joint_names
+    faulted = np.flatnonzero(row["mode"][0] == ReportedMode.HARDWARE_FAULT)
+    return ", ".join(f"{names[j]}: {JointFault(int(row['fault'][0][j])).text}" for j in faulted)
 
 
 def _not_ready(state: str, verdict: str) -> str:

@@ -82,8 +82,8 @@ function verdict(): { tone: Tone; name: string; why: string } {
   if (now.phase === "starting") return { tone: "accent", name: "Starting", why: now.why };
   if (now.phase === "lost") return { tone: "bad", name: "Fault", why: now.why };
   if (now.phase === "ended") return { tone: "", name: "Stopped", why: now.why };
-  const law = now.law ? `${now.law.replaceAll("_", " ")}` : "no law, the arm holds";
-  if (now.state === "FAULT") return { tone: "bad", name: "Fault", why: now.fault || now.why };
+  const law = now.law ? `${now.law.replaceAll("_", " ")}` : "no law";
+  if (now.fault) return { tone: "bad", name: "Fault", why: now.fault };
   if (now.kind === "binary") return { tone: "ok", name: "Running", why: now.controller };
   if (!now.ready) return { tone: "warn", name: "Not ready", why: now.why };
   if (now.state === "STOPPING") return { tone: "warn", name: "Stopping", why: law };

@@ -32,6 +32,19 @@ export interface AttachRequest {
   name: string;
 }
 
+/** What one axis of the tool can touch by force, as `pliant.stability` has it. */
+export interface AxisMargin {
+  axis: string;
+  /** Contact is stable up to this stiffness, N/m or N·m/rad; null is any. */
+  stable: number | null;
+  /** It settles without ringing up to this one. */
+  well_damped: number | null;
+  /** What becomes of contact with the expected surface; null without one. */
+  expected: "unstable" | "rings" | "well damped" | null;
+  /** From this damping on that is well damped, M/D as it is; null if none is. */
+  damping_needed: number | null;
+}
+
 /** What works with what runs now; the rest is to be shown as not available. */
 export interface Capabilities {
   /** The commands that can be given. */
@@ -119,6 +132,8 @@ export interface Hello {
   commands: CommandInfo[];
   /** Laws by their index in the column `law`. */
   laws: string[];
+  /** What is known of them, by name. */
+  law_docs: Record<string, LawDoc>;
   /** Gains by the name of the preset. */
   presets: Record<string, Record<string, unknown>>;
   /** Parameters in force; infinity is 'inf'. */
@@ -131,6 +146,12 @@ export interface Hello {
   capabilities: Capabilities;
 }
 
+/** What a law does. */
+export interface LawDoc {
+  equation: string;
+  behaviour: string;
+}
+
 /** Take control, let go of it, ask its holder for it, or hand it over; see `reply` with id. */
 export interface LeaseRequest {
   type: "lease";
@@ -138,6 +159,14 @@ export interface LeaseRequest {
   action: "take" | "release" | "ask" | "give";
   /** Viewer to hand over to. */
   to?: string | null;
+}
+
+/** How stable contact is with the gains in force, where the arm is; x y z rx ry rz. */
+export interface Margins {
+  type: "margins";
+  /** Stiffness of the surface expected, N/m. */
+  surface: number | null;
+  axes: AxisMargin[];
 }
 
 /** How others are to call this viewer. */
@@ -310,4 +339,4 @@ export interface Subscribe {
 
 export type FromPage = Subscribe | SendLine | LeaseRequest | StartRequest | AttachRequest | StopRequest | PushRequest | RecordRequest | NameRequest | Ping;
 
-export type FromServer = Hello | Schema | Status | Reply | Event | ConfigChanged | Pong;
+export type FromServer = Hello | Schema | Status | Reply | Event | ConfigChanged | Margins | Pong;

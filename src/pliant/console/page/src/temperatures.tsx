@@ -3,6 +3,7 @@
 import { fixed } from "./core/format";
 import { useColumn } from "./core/live";
 import { hello } from "./core/store";
+import { jointTitle } from "./joints/state";
 
 const LOW = 20;
 const HIGH = 80;
@@ -17,10 +18,10 @@ export function Temperatures() {
   return (
     <div class="temperatures" data-testid="temperatures">
       <div class="pane-bar">
-        <h2>Joint temperatures</h2>
+        <span class="soft">Alarm above {limit} °C</span>
         {hot.length > 0 && (
           <span class="pill bad" role="alert">
-            over {limit} °C: {hot.join(", ").replaceAll("_", " ")}: stop
+            over {limit} °C: {hot.map(jointTitle).join(", ")}: stop
           </span>
         )}
       </div>
@@ -40,14 +41,14 @@ export function Temperatures() {
             return (
               <div key={name} class={`bar-column ${tone}`}>
                 <div class="fill" style={{ height: `${place(value || LOW)}%` }} />
-                <span class="reading num">{fixed(value, 1)}</span>
+                <span class="reading num">{fixed(value, 1)} °C</span>
               </div>
             );
           })}
         </div>
         <div class="names">
           {(arm?.joints ?? []).map((name) => (
-            <span key={name}>{name.replace(/_joint$/, "").replaceAll("_", " ")}</span>
+            <span key={name}>{jointTitle(name)}</span>
           ))}
         </div>
       </div>

@@ -23,6 +23,11 @@ export function parse(text: string): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
+/** Three digits that matter, written out: 1234567 → 1230000. */
+export function figure(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
 export function milliseconds(seconds: number | undefined): string {
   return seconds === undefined ? "–" : fixed(1e3 * seconds, 2);
 }
@@ -42,6 +47,11 @@ export function duration(seconds: number): string {
 /** A name in code as words: damping_ratio → damping ratio. */
 export function words(name: string): string {
   return name.replaceAll("_", " ");
+}
+
+/** A name in code as a heading: pid_i_limit → PID i limit. */
+export function title(name: string): string {
+  return capital(words(name)).replace(/^P(i?d)\b/, (found) => found.toUpperCase());
 }
 
 export function capital(text: string): string {

@@ -70,9 +70,17 @@ export function yaml(value: unknown): string {
   return JSON.stringify(value);
 }
 
+/** The number that a node is, or may be instead of nothing; null if it is none. */
+export function numberIn(node: Node): Node | null {
+  const found = [node, ...(node.anyOf ?? [])]
+    .map(resolve)
+    .find((part) => part.type === "number" || part.type === "integer");
+  return found ?? null;
+}
+
 /** What a number may be, in words; empty if anything. */
 export function bounds(node: Node): string {
-  const item = resolve(node.prefixItems?.[0] ?? node.items ?? node);
+  const item = resolve(node.prefixItems?.[0] ?? node.items ?? numberIn(node) ?? node);
   const signs: [string, number | undefined][] = [
     ["≥", item.minimum],
     [">", item.exclusiveMinimum],

@@ -1,7 +1,8 @@
 /** What the page knows beside the ticks: who it talks to, the configuration, events. */
 
 import { computed, effect, signal } from "@preact/signals";
-import type { Event, FromServer, Hello, Status } from "../generated";
+import type { Event, FromServer, Hello, Margins, Status } from "../generated";
+import { words } from "./format";
 import { ask, connect, line, linkState, live, send } from "./link";
 import { forget, series, subscribe, takeFrame, takeSchema } from "./live";
 
@@ -16,12 +17,18 @@ export type Config = Record<string, unknown>;
 export const hello = signal<Hello | null>(null);
 export const status = signal<Status | null>(null);
 export const config = signal<Config>({});
+/** What each axis can touch with these gains; null while that is not known. */
+export const margins = signal<Margins | null>(null);
 export const events = signal<LoggedEvent[]>([]);
 
 /** The last thing to tell the operator: an answer, a refusal, an event. */
 export const message = signal<{ tone: "ok" | "bad" | "info"; text: string } | null>(null);
 
+/** A warning stays at least this long before a change of control takes its place, ms. */
+const WARNING = 5000;
+
 let lostAt = 0;
+let warnedAt = -Infinity;
 
 export const running = computed(
   () => linkState.value === "open" && status.value?.phase === "running",
@@ -102,6 +109,9 @@ function take(received: FromServer): void {
     case "config":
       config.value = received.config;
       return;
+    case "margins":
+      margins.value = received;
+      return;
     case "event":
       return note(received);
   }
@@ -111,6 +121,7 @@ function greet(received: Hello): void {
   const changed = hello.value?.arm.spec !== received.arm.spec;
   hello.value = received;
   config.value = received.config;
+  margins.value = null;
   if (changed) series.clear();
 }
 
@@ -123,16 +134,21 @@ function follow(received: Status): void {
 
 function note(received: Event): void {
   events.value = [...events.value.slice(1 - MOST_EVENTS), { ...received, at: new Date() }];
-  if (received.kind === "warning" || received.kind === "error" || received.kind === "lease") {
-    message.value = {
-      tone: received.kind === "lease" ? "info" : "bad",
-      text: sentence(received.text),
-    };
-  }
+  const bad = received.kind === "warning" || received.kind === "error";
+  if (!bad && received.kind !== "lease") return;
+  // the bar says so, and the answer to the command that took control is worth more
+  if (received.text === `${hello.value?.you} is in control`) return;
+  // who is in control now is no reason to hide why
+  if (!bad && received.tick !== null && performance.now() - warnedAt < WARNING) return;
+  if (bad) warnedAt = performance.now();
+  message.value = { tone: bad ? "bad" : "info", text: sentence(received.text) };
 }
 
-/** With a capital, unless it begins with a name such as sim:ur5e; rounding errors are zeros. */
+/** With a capital, unless it begins with a name such as sim:ur5e; a command's name in words;
+ * rounding errors are zeros. */
 function sentence(given: string): string {
-  const text = given.replace(/-?\d(\.\d+)?e-(1\d|[2-9]\d)\b/g, "0");
+  const text = given
+    .replace(/^[a-z]+(_[a-z]+)+(?=, joint)/, words)
+    .replace(/-?\d(\.\d+)?e-(1\d|[2-9]\d)\b/g, "0");
   return /^[a-z]+\s/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }

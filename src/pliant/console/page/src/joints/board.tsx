@@ -2,12 +2,12 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { line } from "../core/link";
-import { useColumn, want } from "../core/live";
+import { latest, useColumn, want } from "../core/live";
 import { command, has, hello, mayCommand, status } from "../core/store";
 import { CommandForm } from "../ui/command-form";
 import { Section } from "../ui/section";
 import { JointCard } from "./card";
-import { modeName, MODES } from "./modes";
+import { modeName, modeOf, MODES } from "./modes";
 import { Sequences } from "./sequences";
 import { calibrate, forceIdle, goHome, selectMode, setInteraction, streaming } from "./state";
 
@@ -124,7 +124,7 @@ function AllJoints({ n, available }: { n: number; available: boolean }) {
         <button
           type="button"
           class="small"
-          disabled={!able}
+          disabled={!able || hello.value?.arm.interface === "position"}
           onClick={() => setInteraction("all", "compliant")}
         >
           All compliant
@@ -136,13 +136,21 @@ function AllJoints({ n, available }: { n: number; available: boolean }) {
           <input
             type="checkbox"
             checked={streaming.value}
-            onChange={(event) => (streaming.value = event.currentTarget.checked)}
+            onChange={(event) => allowStreaming(event.currentTarget.checked)}
           />
           Streaming sliders
         </label>
       </div>
     </Section>
   );
+}
+
+/** Joints that were driven by a stream cannot go on without one: they are put to rest. */
+function allowStreaming(allowed: boolean): void {
+  streaming.value = allowed;
+  const modes = [...latest("mode")].map((mode) => modeOf(modeName(mode)));
+  const driven = modes.flatMap((mode, joint) => (mode?.needsTorque ? [joint] : []));
+  if (!allowed && driven.length > 0 && mayCommand.value) void selectMode(driven.join(), "idle");
 }
 
 /** What is wrong with a joint, in the controller's words; asked for when a fault appears. */

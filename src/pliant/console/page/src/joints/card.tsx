@@ -42,7 +42,10 @@ export function JointCard({ joint, fault }: CardProps) {
     >
       <header class="row">
         <b class="ellipsis grow">
-          <span class="faint">{joint}</span> {title}
+          <span class="faint" title="Its number in commands">
+            {joint}
+          </span>{" "}
+          {title}
         </b>
         <span class="num reading">
           {fixed(q * DEGREES, 2)}° <span class="unit">{fixed(tau, 1)} N·m</span>
@@ -134,8 +137,12 @@ function Impedance({ joint, able }: { joint: number; able: boolean }) {
   const D = useColumn("D_joint")[joint] ?? NaN;
   const set = (stiffness: number, damping: number) =>
     command(`IMPEDANCE ${joint} ${stiffness} ${damping}`);
+  const limp = K === 0 && D === 0;
   return (
-    <div class="row impedance">
+    <div
+      class={`row impedance ${limp ? "limp" : ""}`}
+      title={limp ? "Without stiffness and damping a compliant joint is limp" : ""}
+    >
       <span class="unit">stiffness</span>
       <Value
         label={`Stiffness of joint ${joint}`}

@@ -25,7 +25,9 @@ export function DriveSlider({
   const q = useColumn("q")[joint] ?? 0;
   const quantity = drive?.quantity ?? "position";
   const { low, high, scale, unit } = rangeOf(joint, quantity);
-  const rest = quantity === "position" ? (goal ?? q) : 0;
+  // where nobody gives this joint goals, it has none but to be where it is
+  const aimed = drive?.streamed === false && goal !== undefined ? goal : q;
+  const rest = quantity === "position" ? aimed : 0;
   const value = targetOf(joint, quantity) ?? rest;
   const allowed = able && !!drive && (!drive.streamed || streaming.value);
   useStream(joint, drive, allowed);

@@ -1,7 +1,7 @@
 /** A sequence of joint positions, and its run. */
 
 import { signal } from "@preact/signals";
-import { latest } from "../core/live";
+import { latest, latestNumber } from "../core/live";
 import { line } from "../core/link";
 import { tell } from "../core/store";
 
@@ -53,12 +53,14 @@ export async function runSequence(how: How): Promise<void> {
 
 async function goTo(step: Step, timed: boolean, wanted: () => boolean): Promise<boolean> {
   const began = performance.now();
+  const start = latestNumber("time");
   const speeds = speedsOf(step);
   if (speeds && !(await obeyed(`SPEED all ${speeds.join(",")}`))) return false;
   if (!(await obeyed(`PMOVE all ${step.positions.join(",")}`))) return false;
   const waited = () => performance.now() - began;
-  const over = () =>
-    timed ? waited() >= 1e3 * step.duration! : arrived(step) || waited() > PATIENCE;
+  // a step takes its time by the arm's clock, not by the page's
+  const timeUp = () => latestNumber("time") - start >= step.duration!;
+  const over = () => (timed ? timeUp() : arrived(step)) || waited() > PATIENCE;
   do {
     await new Promise((resolve) => setTimeout(resolve, LOOK));
   } while (wanted() && !over());

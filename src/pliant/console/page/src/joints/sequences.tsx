@@ -97,10 +97,12 @@ function Steps() {
           <tr>
             <th />
             {joints.map((_, joint) => (
-              <th key={joint}>{joint} °</th>
+              <th key={joint} title={joints[joint]}>
+                {joint} °
+              </th>
             ))}
-            <th>°/s</th>
-            <th>s</th>
+            <th title="Speed, or else the duration">°/s</th>
+            <th title="Duration, or else the speed">s</th>
             <th />
           </tr>
         </thead>

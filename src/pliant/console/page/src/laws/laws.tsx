@@ -1,7 +1,7 @@
 /** Which law is in charge, its parameters, and the references that it can be given. */
 
 import { signal } from "@preact/signals";
-import { capital, words } from "../core/format";
+import { title, words } from "../core/format";
 import { nodeAt } from "../core/schema";
 import { command, has, hello, mayCommand, running, status } from "../core/store";
 import { Presets } from "../panel/advanced";
@@ -22,11 +22,16 @@ const chosen = signal("");
 
 export function Laws() {
   const laws = hello.value?.laws ?? [];
+  const about = hello.value?.law_docs ?? {};
   const active = status.value?.law ?? "";
   const law = chosen.value || active || laws[0] || "";
   return (
     <div class="scroll">
-      <Section id="laws" title="Law" summary={active ? words(active) : "none: the arm holds"}>
+      <Section
+        id="laws"
+        title="Law"
+        summary={active ? words(active) : running.value && "none: the arm holds"}
+      >
         <div class="laws" role="radiogroup" aria-label="Law">
           {laws.map((name) => (
             <button
@@ -37,8 +42,9 @@ export function Laws() {
               class={`law ${active === name ? "active" : ""}`}
               onClick={() => (chosen.value = name)}
             >
-              <b>{capital(words(name))}</b>
-              <span class="note">{about(name)}</span>
+              <b>{title(name)}</b>
+              <span class="note">{about[name]?.equation}</span>
+              {law === name && <span class="note">{about[name]?.behaviour}</span>}
             </button>
           ))}
         </div>
@@ -68,15 +74,21 @@ export function Laws() {
             disabled={!mayCommand.value || !law || active === law || !has("LAW")}
             onClick={() => command(`LAW ${law}`)}
           >
-            Put {words(law)} in charge
+            {laws.length > 0 ? `Put ${words(law)} in charge` : "Put in charge"}
           </button>
         </div>
       </Section>
-      <Section id="presets" title="Presets" summary="gains by name">
-        <Presets plain />
-      </Section>
+      {has("PRESET") && (
+        <Section id="presets" title="Presets" summary="gains by name">
+          <Presets plain />
+        </Section>
+      )}
       {nodeAt(`laws.${law}`) && (
-        <Section id="law-parameters" title={`Parameters of ${words(law)}`} summary="live">
+        <Section
+          id="law-parameters"
+          title={`Parameters of ${words(law)}`}
+          summary={running.value && "live"}
+        >
           <Parameters path={`laws.${law}`} />
         </Section>
       )}
@@ -102,14 +114,4 @@ function References() {
       ))}
     </Section>
   );
-}
-
-/** The first sentence of what the schema says of a law. */
-function about(law: string): string {
-  const text = nodeAt(`laws.${law}`)?.description ?? "";
-  return text
-    .split(/\.\s|\n\n/)[0]!
-    .replaceAll("\n", " ")
-    .replace(/\.?$/, ".")
-    .replace(/^\.$/, "");
 }

@@ -5,6 +5,7 @@ import { Group } from "../ui/group";
 import { Parameter, Parameters } from "../ui/parameter";
 import { Section } from "../ui/section";
 import { SIX_AXES } from "../ui/six";
+import { ContactMargins } from "./margins";
 
 const LAW = "laws.hybrid_admittance";
 
@@ -25,6 +26,7 @@ export function Advanced() {
       <Parameter path="supervisor.wrench_limit" name="Wrench limits ±" terse />
       <Parameter path="wrench.dead_band" name="Dead band" terse />
       <Parameter path="wrench.cutoff" name="Low-pass filter" terse />
+      <ContactMargins />
       <Group title="All parameters">{() => <Parameters path="" />}</Group>
     </Section>
   );

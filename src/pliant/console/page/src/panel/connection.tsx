@@ -16,7 +16,11 @@ export function Connection() {
     <Section
       id="connection"
       title="Connection"
-      summary={busy ? `${hello.value?.arm.spec ?? ""} · ${now?.controller ?? ""}` : "no controller"}
+      summary={
+        busy
+          ? [hello.value?.arm.spec, now?.controller].filter(Boolean).join(" · ")
+          : "no controller"
+      }
     >
       <label class="field two">
         <span class="name">Arm</span>

@@ -120,11 +120,18 @@ function Files() {
             </a>
           </div>
           {shown.value === file.name && (
-            <img
-              src={`api/recordings/${encodeURIComponent(file.name)}/plot.png`}
-              alt={`Plot of ${file.name}`}
-              onError={() => tell(false, `${file.name} cannot be drawn`)}
-            />
+            <a
+              href={`api/recordings/${encodeURIComponent(file.name)}/plot.png`}
+              target="_blank"
+              rel="noreferrer"
+              title="Full size, in a tab of its own"
+            >
+              <img
+                src={`api/recordings/${encodeURIComponent(file.name)}/plot.png`}
+                alt={`Plot of ${file.name}`}
+                onError={() => tell(false, `${file.name} cannot be drawn`)}
+              />
+            </a>
           )}
         </li>
       ))}

@@ -2,6 +2,7 @@
 
 import { fixed } from "../core/format";
 import { useColumn } from "../core/live";
+import { toNumber, valueAt } from "../core/schema";
 import { config } from "../core/store";
 import { Section } from "../ui/section";
 import { WRENCH_AXES } from "../ui/six";
@@ -14,6 +15,7 @@ export function WrenchMonitor() {
   const sensed = useColumn("w_T");
   const desired = useColumn("w_desired_T");
   const band = deadBand();
+  const limits = wrenchLimits();
   const controlled = forceControlled();
   return (
     <Section id="monitor" title="Wrench monitor" summary="tool axes, on the tool">
@@ -24,7 +26,7 @@ export function WrenchMonitor() {
             <th>sensed</th>
             <th>desired</th>
             <th>error</th>
-            <th class="trace" />
+            <th class="trace">of the limits</th>
           </tr>
         </thead>
         <tbody>
@@ -42,7 +44,7 @@ export function WrenchMonitor() {
                 <td>{fixed(desired[i], digits)}</td>
                 <td class="error">{fixed(error, digits)}</td>
                 <td class="trace">
-                  <Needle sensed={sensed[i]!} desired={desired[i]!} full={i < 3 ? 20 : 3} />
+                  <Needle sensed={sensed[i]!} desired={desired[i]!} full={limits[i]!} />
                 </td>
               </tr>
             );
@@ -65,6 +67,11 @@ function Needle({ sensed, desired, full }: { sensed: number; desired: number; fu
       <rect x="49.75" y="1" width="0.5" height="8" class="centre" />
     </svg>
   );
+}
+
+function wrenchLimits(): number[] {
+  const limits = valueAt("supervisor.wrench_limit") as unknown[] | undefined;
+  return limits?.map(toNumber) ?? [20, 20, 20, 3, 3, 3];
 }
 
 function deadBand(): number[] {

@@ -14,12 +14,13 @@ function nextStep(): Step | null {
   const now = status.value;
   if (!running.value || !now || now.kind !== "pliant" || !mayCommand.value) return null;
   if (now.state === "FAULT") return { text: "Stopped by a fault.", label: "Reset", line: "RESET" };
+  if (now.fault) return null;
   if (!now.ready && !now.law)
     return { text: "The force sensor is not ready.", label: "Zero sensor", line: "ZERO" };
   if (!now.law)
     return {
       text: "No law is in charge: the arm holds.",
-      label: "Hybrid admittance",
+      label: "Use hybrid admittance",
       line: `LAW ${LAW}`,
     };
   return null;

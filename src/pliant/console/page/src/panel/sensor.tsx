@@ -17,11 +17,7 @@ export function Sensor() {
     <Section id="sensor" title="Sensor" summary={<span data-testid="sensor">{summary}</span>}>
       {!ready && words && <p class="banner">{words}</p>}
       <div class="row">
-        <span class="note">
-          {status.value?.state === "ACTIVE"
-            ? "A law is active: end it to zero the sensor."
-            : "Zero it with the tool free and at rest."}
-        </span>
+        <span class="note">Zero it with the tool free, at rest, and no force asked for.</span>
         {status.value?.law && has("OFF") && (
           <button
             type="button"
@@ -46,8 +42,12 @@ export function Sensor() {
       {running.value && !has("ZERO") && (
         <p class="note">Zeroing is not available with this program.</p>
       )}
-      {!isLive("tool") && (
-        <p class="note">The tool belongs to the arm's configuration, fixed while it runs.</p>
+      {running.value && has("SET") && (
+        <p class="note">
+          {isLive("tool.mass")
+            ? "Tool weight and centre hold at once; the sensor need not be zeroed again."
+            : "A torque arm is driven by a model with this tool: it is fixed until the next start."}
+        </p>
       )}
     </Section>
   );

@@ -110,7 +110,7 @@ export class Chart {
           size: 20,
           gap: 2,
           space: 60,
-          values: (_, splits) => splits.map((t) => (t < 0 ? "" : `${+t.toFixed(3)}`)),
+          values: (plot, splits) => seconds(plot, splits),
         },
         { ...axis, grid, size: 40, gap: 4, space: (plot) => Math.max(28, plot.height / 7) },
       ],
@@ -128,4 +128,12 @@ export class Chart {
     frozen.value = { from: plot.posToVal(left, "x"), to: plot.posToVal(left + width, "x") };
     plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
   }
+}
+
+/** Labels of the time axis: none where it would run into the other axis, the unit on the last. */
+function seconds(plot: uPlot, splits: number[]): string[] {
+  const { min = 0, max = 1 } = plot.scales.x!;
+  const clear = min + 0.04 * (max - min);
+  const last = Math.max(...splits.filter((t) => t < max - 0.04 * (max - min)));
+  return splits.map((t) => (t < clear || t < 0 ? "" : `${+t.toFixed(3)}${t === last ? " s" : ""}`));
 }

@@ -2,8 +2,17 @@
 
 import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { words } from "../core/format";
-import { bounds, isLive, nodeAt, toNumber, valueAt, yaml, type Node } from "../core/schema";
+import { title, words } from "../core/format";
+import {
+  bounds,
+  isLive,
+  nodeAt,
+  numberIn,
+  toNumber,
+  valueAt,
+  yaml,
+  type Node,
+} from "../core/schema";
 import { command, has, hello, mayCommand, running } from "../core/store";
 import { Group } from "./group";
 import { SIX_AXES, SixFields } from "./six";
@@ -34,7 +43,7 @@ export function Parameter({ path, name, terse }: ParameterProps) {
   const node = nodeAt(path);
   if (!node) return null;
   const why = whyFixed(path);
-  const label = name ?? words(path.split(".").at(-1)!);
+  const label = name ?? title(path.split(".").at(-1)!);
   const hint = [node.description, bounds(node), why].filter(Boolean).join(" ");
   const disabled = !mayCommand.value || why !== "";
   const field = {
@@ -47,7 +56,7 @@ export function Parameter({ path, name, terse }: ParameterProps) {
   };
   return (
     <div class="parameter" data-path={path}>
-      <Field {...field} />
+      <Field {...field} headless={terse} />
       {!terse && hint && <p class="note">{hint}</p>}
     </div>
   );
@@ -72,6 +81,8 @@ interface FieldProps {
   label: string;
   hint: string;
   disabled: boolean;
+  /** Without the names of six axes, where they stand above already. */
+  headless?: boolean;
   set: (value: unknown) => void;
 }
 
@@ -81,14 +92,16 @@ function Field(props: FieldProps) {
   const choices = node.enum ?? (node.const !== undefined ? [node.const] : null);
   if (choices) return <Choice {...props} choices={choices.map(String)} value={String(value)} />;
   if (Array.isArray(value)) return <Row {...props} values={value.map(toNumber)} />;
-  if (node.type === "number" || node.type === "integer") {
+  if (typeof value === "boolean") return <Switch {...props} on={value} />;
+  if (numberIn(node)) {
     return (
       <Line {...props}>
         <Value
           label={path}
-          value={toNumber(value)}
+          value={value === null ? NaN : toNumber(value)}
           disabled={props.disabled}
           onCommit={props.set}
+          onClear={node.anyOf && (() => props.set(null))}
           title={props.hint}
         />
       </Line>
@@ -97,6 +110,20 @@ function Field(props: FieldProps) {
   return (
     <Line {...props}>
       <span class="ellipsis faint">{value === null ? "as given" : JSON.stringify(value)}</span>
+    </Line>
+  );
+}
+
+function Switch(props: FieldProps & { on: boolean }) {
+  return (
+    <Line {...props}>
+      <input
+        type="checkbox"
+        aria-label={props.path}
+        checked={props.on}
+        disabled={props.disabled}
+        onChange={(event) => props.set(event.currentTarget.checked)}
+      />
     </Line>
   );
 }
@@ -123,7 +150,6 @@ function Choice(props: FieldProps & { choices: string[]; value: string }) {
 /** Several numbers: six with their axes, else as many fields beside each other. */
 function Row(props: FieldProps & { values: number[] }) {
   const { values, node, path } = props;
-  const units = (node.unit ?? "").split(", ");
   if (values.length === 6) {
     return (
       <>
@@ -134,12 +160,12 @@ function Row(props: FieldProps & { values: number[] }) {
         <SixFields
           of={path}
           names={SIX_AXES}
-          units={[units[0] ?? "", units[1] ?? ""]}
+          units={["", ""]}
           values={values}
           disabled={props.disabled}
           onCommit={props.set}
           title={props.hint}
-          headless
+          headless={props.headless}
         />
       </>
     );

@@ -31,7 +31,7 @@ export function SixFields(props: SixProps) {
         props.names.map((name, i) => (
           <span class="head" key={name}>
             {name}
-            {i % 3 === 2 && <span class="unit">{props.units[i < 3 ? 0 : 1]}</span>}
+            <span class="unit">{props.units[i < 3 ? 0 : 1]}</span>
           </span>
         ))}
       {props.names.map((name, i) => (

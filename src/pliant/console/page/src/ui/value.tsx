@@ -8,6 +8,8 @@ interface ValueProps {
   onCommit: (value: number) => void;
   /** Called with every change that is a number, before it is committed. */
   onEdit?: (value: number) => void;
+  /** The field may be empty. */
+  onClear?: () => void;
   onEnter?: () => void;
   disabled?: boolean;
   mark?: "clamped" | "invalid" | undefined;
@@ -17,11 +19,14 @@ interface ValueProps {
 /** A field for one number: Enter or leaving it commits, Escape takes the edit back. */
 export function Value(props: ValueProps) {
   const [text, setText] = useState<string | null>(null);
-  useEffect(() => setText(null), [props.value]);
+  // as text, because NaN, which is an empty field, differs from itself
+  useEffect(() => setText(null), [String(props.value)]);
   const parsed = text === null ? props.value : parse(text);
+  const empty = text?.trim() === "" && !!props.onClear;
   const commit = () => {
     if (text === null) return;
-    if (parsed !== null && parsed !== props.value) props.onCommit(parsed);
+    if (empty) props.onClear!();
+    else if (parsed !== null && parsed !== props.value) props.onCommit(parsed);
     setText(null);
   };
   const edited = (event: Event) => {
@@ -39,7 +44,8 @@ export function Value(props: ValueProps) {
       setText(null);
     }
   };
-  const state = parsed === null ? "invalid" : text !== null ? "edited" : (props.mark ?? "");
+  const state =
+    parsed === null && !empty ? "invalid" : text !== null ? "edited" : (props.mark ?? "");
   return (
     <input
       class={`value ${state}`}
@@ -47,6 +53,7 @@ export function Value(props: ValueProps) {
       aria-label={props.label}
       title={props.title}
       disabled={props.disabled}
+      placeholder={props.onClear && "not known"}
       value={text ?? entry(props.value)}
       onInput={edited}
       onBlur={commit}

@@ -4,8 +4,8 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { colour } from "../core/theme";
 
-const TARGET = new THREE.Vector3(0.22, 0.02, 0.3);
-const FROM = new THREE.Vector3(1.42, -1.32, 0.92);
+const TARGET = new THREE.Vector3(0.22, 0.02, 0.385);
+const FROM = new THREE.Vector3(1.58, -1.48, 1.05);
 
 export class Stage {
   readonly scene = new THREE.Scene();

@@ -99,7 +99,7 @@ function Pose() {
           <th />
           {["x", "y", "z"].map((name) => (
             <th key={name}>
-              {name} <span class="unit">mm</span>
+              {name} <span class="unit">m</span>
             </th>
           ))}
           {["rx", "ry", "rz"].map((name) => (
@@ -114,10 +114,10 @@ function Pose() {
           <tr key={name} data-testid={`pose-${name.toLowerCase()}`}>
             <th scope="row">{name}</th>
             {[0, 1, 2].map((i) => (
-              <td key={i}>{fixed(1e3 * X[i]!, 2)}</td>
+              <td key={i}>{fixed(X[i], 4)}</td>
             ))}
             {eulerFromQuat([X[3]!, X[4]!, X[5]!, X[6]!] as Quat).map((angle, i) => (
-              <td key={i}>{fixed(angle, 2)}</td>
+              <td key={i}>{fixed(angle < -179.995 ? 180 : angle, 2)}</td>
             ))}
           </tr>
         ))}

@@ -1,0 +1,64 @@
+/** What each axis can touch with the gains in force, as the server computes it. */
+
+import type { AxisMargin } from "../generated";
+import { figure } from "../core/format";
+import { margins, running } from "../core/store";
+import { Parameter } from "../ui/parameter";
+import { forceControlled } from "./axes";
+
+const TONES = { unstable: "bad", rings: "warn", "well damped": "ok" } as const;
+
+export function ContactMargins() {
+  const now = margins.value;
+  const controlled = forceControlled();
+  if (!now || !running.value) return null;
+  const unit = (axis: number) => (axis < 3 ? "N/mm" : "N·m/rad");
+  return (
+    <div class="margins" data-testid="margins">
+      <div class="row">
+        <span class="soft">Stiffest surface an axis can touch</span>
+        <span class="unit push">
+          {controlled.some(Boolean) ? "by force: bold" : "all rigid now"}
+        </span>
+      </div>
+      <table class="num">
+        <thead>
+          <tr>
+            <th />
+            <th>well damped to</th>
+            <th>stable to</th>
+            <th />
+            <th>{now.surface === null ? "" : `on ${figure(1e-3 * now.surface)} N/mm`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {now.axes.map((margin, i) => (
+            <tr key={margin.axis} class={controlled[i] ? "forced" : ""} data-axis={margin.axis}>
+              <th scope="row">{margin.axis}</th>
+              <td>{stiffness(margin.well_damped, i)}</td>
+              <td>{stiffness(margin.stable, i)}</td>
+              <td class="unit">{unit(i)}</td>
+              <td class={margin.expected ? TONES[margin.expected] : ""}>{verdict(margin)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Parameter path="contact.surface_stiffness" name="Expected surface" terse />
+      {now.surface === null && (
+        <p class="note">Enter the stiffest surface that you expect, to have every axis judged.</p>
+      )}
+    </div>
+  );
+}
+
+function stiffness(value: number | null, axis: number): string {
+  if (value === null) return "any";
+  return figure(axis < 3 ? 1e-3 * value : value);
+}
+
+/** What becomes of the contact expected, and what would mend it. */
+function verdict(margin: AxisMargin): string {
+  if (margin.expected === null || margin.expected === "well damped") return margin.expected ?? "";
+  const needed = margin.damping_needed;
+  return `${margin.expected}; ${needed === null ? "no D mends it" : `D ≥ ${figure(needed)} mends it`}`;
+}
