@@ -2,6 +2,9 @@
 
 from math import cos, pi, sin
 
+import numpy as np
+
+from pliant.arms.chain import Chain, tool_kinematics
 from pliant.kernels import Row, kernel
 from pliant.references.curves import coming_to_rest, dying, go_on, minimum_jerk
 from pliant.references.follow_hand import follow_hand
@@ -136,20 +139,13 @@ def swing(p: Row[JointsParams], j: int, time: float) -> tuple[float, float, floa
 
 
 @kernel
-def tool_of_joints(prev: Row[Tick], tick: Row[Tick], X: Array, J_W: Array) -> None:
-    """The tool's reference that a reference of the joints amounts to.
-
-    Args:
-        prev: The previous tick.
-        tick: This tick.
-        X: Pose of the tool at q_ref, homogeneous.
-        J_W: Its Jacobian there.
-    """
+def tool_of_joints(prev: Row[Tick], tick: Row[Tick], chain: Row[Chain]) -> None:
+    """The tool's reference that a reference of the joints amounts to."""
     a, t = prev[0], tick[0]
-    quat_from_matrix(X[:3, :3], t.X_WR[3:])
+    R_WR, J_W = np.empty((3, 3)), np.empty((6, t.q_ref.shape[0]))
+    tool_kinematics(chain, t.q_ref, R_WR, t.X_WR[:3], J_W)
+    quat_from_matrix(R_WR, t.X_WR[3:])
     quat_align(t.X_WR[3:], a.X_WR[3:])
-    for i in range(3):
-        t.X_WR[i] = X[i, 3]
     goes_on = a.law_seq == t.law_seq
     for i in range(6):
         v, acceleration = 0.0, 0.0

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pinocchio as pin
 
+from pliant.arms.chain import chain_row
 from pliant.arms.description import ArmDescription
-from pliant.arms.pinocchio import TCP_FRAME
 from pliant.errors import Refused
 from pliant.kernels import Direct
 from pliant.params import params_row
@@ -19,8 +19,6 @@ from pliant.references.motions import Motion, read_motion
 from pliant.references.parameters import joints_params
 from pliant.references.tool import tool_kernel
 from pliant.tick import Rows
-
-_AXES = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 
 # Peak over mean velocity of a motion of least jerk from rest to rest, and how short it may be, s.
 _PEAK = 1.875
@@ -58,12 +56,11 @@ class ReferenceStage:
         """
         self.arm = arm
         self._model = model
-        self._data = model.createData()
-        self._frame = model.getFrameId(TCP_FRAME)
-        self._placement = self._data.oMf[self._frame]
+        self._chain = chain_row(model)
         self._takes = [Takes[name.upper()].value for name in takes]
         self._motion: Motion | None = None
-        self._tool_kernel = Direct(tool_kernel)
+        self._tool_kernel, self._joints_kernel = Direct(tool_kernel), Direct(joints_kernel)
+        self._tool_of_joints = Direct(tool_of_joints)
         self.configure(config)
 
     def configure(self, config: ReferenceConfig) -> None:
@@ -80,7 +77,7 @@ class ReferenceStage:
         self._circle_params = circle_params(config)
         self._motion = motion
         self._table = np.zeros((2, 4 * self.arm.n)) if motion is None else self._tabulate(motion)
-        self._times = np.array([0.0, 1.0]) if motion is None else motion.time
+        self._times = np.array([0.0, 1.0]) if motion is None else np.ascontiguousarray(motion.time)
         self.config = config
 
     def update(self, prev: Rows, tick: Rows) -> None:
@@ -92,8 +89,10 @@ class ReferenceStage:
             float_along(prev, tick)
         else:
             before = self._what(prev["law"].item())
-            joints_kernel(prev, tick, self.joints_params, before, self._times, self._table)
-            self._place_tool(prev, tick)
+            self._joints_kernel.call(
+                prev, tick, self.joints_params, before, self._times, self._table
+            )
+            self._tool_of_joints.call(prev, tick, self._chain)
 
     def time_to_begin(self, q: np.ndarray) -> float:
         """How long playback takes to get from a configuration to its beginning, s.
@@ -108,12 +107,6 @@ class ReferenceStage:
     def _what(self, law: int) -> int:
         """What a law follows; without one, the tool's reference rests."""
         return self._takes[law] if 0 <= law < len(self._takes) else Takes.TOOL.value
-
-    def _place_tool(self, prev: Rows, tick: Rows) -> None:
-        """Say where the tool is with the joints at their reference."""
-        q_ref = tick["q_ref"][0]
-        J_W = pin.computeFrameJacobian(self._model, self._data, q_ref, self._frame, _AXES)
-        tool_of_joints(prev, tick, self._placement.homogeneous, J_W)
 
     def _load(self, file: str | None) -> Motion | None:
         """The motion of a file, the one already loaded if it is the same."""
