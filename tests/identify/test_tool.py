@@ -5,7 +5,6 @@ import pytest
 
 from pliant import Arm
 from pliant.arms.tool import Tool
-from pliant.errors import Refused
 from pliant.identify import PosesTooAlike, RestPose, fit_tool, identify_tool, tool_from_rows
 from pliant.spatial import quat_exp, quat_multiply, quat_unrotate
 
@@ -67,11 +66,15 @@ def assert_compensated(arm: Arm) -> None:
         assert not arm.history.since(since)["w_T"].any()
 
 
-def test_an_orientation_out_of_reach_is_said_and_the_arm_let_go():
-    arm = arm_with(PLAIN, PLAIN, 0)
-    with pytest.raises(Refused, match="cannot reach where it was sent"):
-        identify_tool(arm, tilt=np.radians(170.0))
-    assert arm.wait_until(lambda tick: tick.law < 0, 5.0)
+@pytest.mark.parametrize(("robot", "tilt"), [("sim:panda", 50.0), ("sim:ur5e", 170.0)])
+def test_other_arms_and_orientations_out_of_reach(robot, tilt):
+    arm = Arm(robot, config={"sim": {"tool": {"mass": 0.7}}})
+    arm.wait(0.05)
+    start = np.array(arm.tick.X_WT)
+    fit = identify_tool(arm, tilt=np.radians(tilt))
+    assert fit.poses == 8
+    assert fit.mass.value == pytest.approx(0.7, rel=0.01)
+    np.testing.assert_allclose(arm.tick.X_WT, start, atol=1e-3)
 
 
 def test_a_recording_does_as_well_as_moving():

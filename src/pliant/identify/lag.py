@@ -15,7 +15,7 @@ import numpy as np
 
 from pliant.errors import Refused
 from pliant.identify.estimate import Estimate, Fit, least_squares
-from pliant.identify.motion import come_to_rest, position_control, watch
+from pliant.identify.motion import come_to_rest, go_back, position_control, watch
 from pliant.runtime.arm import Arm
 from pliant.spatial import Array
 from pliant.stability import Servo
@@ -78,8 +78,7 @@ def identify_lag(arm: Arm, *, speed: float = 0.02) -> LagFit:
             come_to_rest(arm)
         watch(arm, 2.0 * _LONGEST)
         rows = arm.history.since(begin)
-        arm.move_to(start)
-        come_to_rest(arm)
+        go_back(arm, start)
     return fit_lag(rows)
 
 

@@ -5,33 +5,52 @@ from contextlib import contextmanager, suppress
 
 import numpy as np
 
-from pliant.errors import PliantError, Refused, WaitTimeout
+from pliant.errors import PliantError, Refused
 from pliant.runtime.arm import Arm
+from pliant.spatial import Array
 from pliant.tick import Rows
 from pliant.wrench import AT_REST
 
 _PATIENCE = 120.0
 """How long the tool may take to come to rest, s."""
 
+_STANDS = 1.0
+"""A tool that has not moved for so long will not arrive any more, s."""
 
-def come_to_rest(arm: Arm, settle: float = 0.0) -> None:
-    """Wait until the reference has arrived and the tool with it, then a little longer.
+
+def come_to_rest(arm: Arm, settle: float = 0.0) -> bool:
+    """Wait until the tool rests, then a little longer.
+
+    Returns:
+        Whether it arrived where it was sent: at a limit of the arm it comes to rest before.
 
     Raises:
-        Refused: It does not, as where it was sent is out of reach.
+        Refused: It does not come to rest.
     """
     arm.wait(2.0 * arm.dt)
-    try:
-        arm.wait_until(
-            lambda tick: bool(tick.ref_done) and float(np.abs(tick.v_WT_W).max()) < AT_REST,
-            _PATIENCE,
-        )
-    except WaitTimeout:
+    moved = arm.time
+    for tick in arm.ticks(_PATIENCE):
+        if float(np.abs(tick.v_WT_W).max()) >= AT_REST:
+            moved = tick.time
+        elif tick.ref_done or tick.time - moved > _STANDS:
+            arrived = bool(tick.ref_done)
+            arm.wait(settle)
+            return arrived
+    raise Refused(f"the tool did not come to rest within {_PATIENCE:g} s")
+
+
+def go_back(arm: Arm, X_WT: Array) -> None:
+    """Return to where the arm was before.
+
+    Raises:
+        Refused: It does not get there.
+    """
+    arm.move_to(X_WT)
+    if not come_to_rest(arm):
         raise Refused(
-            f"the tool did not come to rest within {_PATIENCE:g} s: it cannot reach where it was "
-            "sent; begin in the middle of the workspace, or turn it less"
-        ) from None
-    arm.wait(settle)
+            "the arm stands at a limit and did not get back to where it began: begin in the middle "
+            "of its workspace, or turn the tool less"
+        )
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.errors import Refused
 from pliant.identify.estimate import Estimate, least_squares
-from pliant.identify.motion import come_to_rest, position_control
+from pliant.identify.motion import come_to_rest, go_back, position_control
 from pliant.runtime.arm import Arm
 from pliant.spatial import Array, quat_rotate
 from pliant.stability import Surface
@@ -96,8 +96,7 @@ def identify_surface(
         pressed = arm.history.since(begin)
         come_to_rest(arm, 0.2)
         swung = _swing(arm, _SWING_FORCE * force / slope)
-        arm.move_to(start)
-        come_to_rest(arm)
+        go_back(arm, start)
     return fit_surface(pressed, swung, arm.config.tool.mass)
 
 

@@ -5,7 +5,7 @@ from math import cos, pi, radians, sin
 import numpy as np
 
 from pliant.arms.tool import Tool
-from pliant.identify.motion import come_to_rest, position_control, watch
+from pliant.identify.motion import come_to_rest, go_back, position_control, watch
 from pliant.identify.weighing import RestPose, ToolFit, fit_tool, rest_pose
 from pliant.runtime.arm import Arm
 from pliant.spatial import Array, quat_multiply
@@ -43,10 +43,11 @@ def turn_about(arm: Arm, tilt: float, seconds: float, poses: int) -> list[RestPo
     with position_control(arm):
         for quat in orientations(start[3:], tilt, poses):
             arm.move_to([*start[:3], *quat])
+            # if it stands at a limit of the arm instead, what it reads there is as good
             come_to_rest(arm, _SETTLE)
             seen.append(rest_pose(watch(arm, seconds), arm.config.tool))
-        arm.move_to(start)
-        come_to_rest(arm)
+            # straight to the next, an arm of seven joints would end up in another posture
+            go_back(arm, start)
     return seen
 
 
