@@ -46,7 +46,7 @@ def _six(value: Any) -> Any:
         return (value[0],) * 3 + (value[1],) * 3
     if not isinstance(value, list | tuple) or len(value) != 6:
         raise ValueError(
-            "give a list of six, [x, y, z, rx, ry, rz], or a pair, [translation, rotation]"
+            "give six values x y z rx ry rz, or a pair (translation, rotation), as a list: [10, 1]"
         )
     return value
 
