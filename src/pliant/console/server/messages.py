@@ -362,7 +362,10 @@ class AxisMargin(BaseModel):
         description="What becomes of contact with the expected surface; null without one."
     )
     damping_needed: float | None = Field(
-        description="From this damping on that is well damped, M/D as it is; null if none is."
+        description="With this damping that is well damped; null if it is so, or with none."
+    )
+    inertia_needed: float | None = Field(
+        default=None, description="The inertia to go with it; null is M/D as it is."
     )
 
 

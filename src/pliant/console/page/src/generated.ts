@@ -41,8 +41,10 @@ export interface AxisMargin {
   well_damped: number | null;
   /** What becomes of contact with the expected surface; null without one. */
   expected: "unstable" | "rings" | "well damped" | null;
-  /** From this damping on that is well damped, M/D as it is; null if none is. */
+  /** With this damping that is well damped; null if it is so, or with none. */
   damping_needed: number | null;
+  /** The inertia to go with it; null is M/D as it is. */
+  inertia_needed: number | null;
 }
 
 /** What works with what runs now; the rest is to be shown as not available. */

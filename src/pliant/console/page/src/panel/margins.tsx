@@ -59,6 +59,7 @@ function stiffness(value: number | null, axis: number): string {
 /** What becomes of the contact expected, and what would mend it. */
 function verdict(margin: AxisMargin): string {
   if (margin.expected === null || margin.expected === "well damped") return margin.expected ?? "";
-  const needed = margin.damping_needed;
-  return `${margin.expected}; ${needed === null ? "no D mends it" : `D ≥ ${figure(needed)} mends it`}`;
+  const { damping_needed: D, inertia_needed: M } = margin;
+  if (D === null) return `${margin.expected}; no D mends it`;
+  return `${margin.expected}; needs D ${figure(D)}${M === null ? "" : `, M ${figure(M)}`}`;
 }
