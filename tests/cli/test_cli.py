@@ -1,6 +1,7 @@
 """The command line as a user types it."""
 
 import json
+import signal
 import subprocess
 import sys
 
@@ -48,6 +49,18 @@ def test_help_is_quick_and_needs_no_physics():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("False\n")
+
+
+def test_who_reads_only_the_first_line_is_left_in_peace():
+    printing = subprocess.Popen(
+        [sys.executable, "-m", "pliant.cli", "config"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert printing.stdout and printing.stderr
+    printing.stdout.close()
+    assert printing.stderr.read() == b""
+    assert printing.wait() == 128 + signal.SIGPIPE
 
 
 def test_config_prints_what_it_reads(capsys, tmp_path):

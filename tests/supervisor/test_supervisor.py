@@ -357,3 +357,20 @@ def test_the_weight_is_part_of_a_torque_arms_model() -> None:
     arm = Arm("sim:panda")
     with pytest.raises(Refused, match="part of the model"):
         arm.set("tool.mass", 0.7)
+
+
+def test_a_move_right_after_a_change_of_axes_counts_from_where_the_tool_stays() -> None:
+    with Arm("sim:ur5e/table", config=FAST) as arm:
+        arm.zero()
+        arm.activate("hybrid_admittance")
+        arm.set_axes("z")
+        arm.set_wrench([0, 0, -5, 0, 0, 0])
+        arm.wait_until(lambda tick: tick.w_T[2] < -4.0, timeout=30.0)
+        arm.wait(1.0)
+        z = arm.tick.X_WT_cmd[2]
+        assert arm.tick.X_WR[2] - z > 0.02
+        arm.set_axes("")
+        arm.move_by([0, 0, 0.01, 0, 0, 0], frame="world")
+        arm.wait(2.0)
+        assert arm.tick.X_WR[2] == pytest.approx(z + 0.01, abs=1e-4)
+        assert arm.tick.X_WT[2] == pytest.approx(z + 0.01, abs=1e-4)

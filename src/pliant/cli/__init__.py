@@ -1,5 +1,7 @@
 """The command line: one module per verb, imported only when its verb is called."""
 
+import os
+import signal
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -47,6 +49,11 @@ def main(arguments: list[str] | None = None) -> None:
     module = import_module(_VERBS[verb][0])
     try:
         _run(module.VERB, f"pliant {verb}", rest)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # whoever read what was printed has enough of it, and nothing is left to be flushed
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(128 + signal.SIGPIPE)
     except PliantError as error:
         sys.exit(f"pliant: {error}")
     except KeyboardInterrupt:

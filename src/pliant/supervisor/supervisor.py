@@ -23,7 +23,7 @@ from pliant.supervisor.explain import explain
 from pliant.supervisor.joint_commands import JointCommands
 from pliant.supervisor.live import refuse_fixed
 from pliant.supervisor.motions import begin, check_sinus, start_of
-from pliant.supervisor.moved import moved
+from pliant.supervisor.moved import after_switch, moved
 from pliant.supervisor.presets import CONTROLLERS
 from pliant.supervisor.reply import Reply
 from pliant.supervisor.states import State, carry, decide, enter, supervise, without_law
@@ -189,11 +189,20 @@ class Supervisor:
     def _(self, command: c.MoveBy, row: Rows) -> Reply:
         self._refuse_without_law(row, "tool")
         moving = self._now(row, "ref_kind") == RefKind.POSE
-        start = np.array(self._now(row, "X_WR_target" if moving else "X_WR"))
-        pose = moved(start, np.array(command.delta), command.frame)
+        pose = moved(
+            self._now(row, "X_WR_target") if moving else self._resting(row),
+            np.array(command.delta),
+            command.frame,
+        )
         refusals.refuse_outside(pose, self.config.safety)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
         return Reply(text=f"moving to {numbers(pose)}", applied=pose)
+
+    def _resting(self, row: Rows) -> Array:
+        """Where a reference at rest will be, an axis that ceases to yield left where it is."""
+        if "axes_seq" not in self._pending:
+            return row["X_WR"][0]
+        return after_switch(row, self._pending["Tr"], self._pending["n_af"])
 
     @take.register
     def _(self, command: c.Jog, row: Rows) -> Reply:

@@ -112,13 +112,19 @@ def spring_error(fresh: bool, prev: Row[Tick], tick: Row[Tick], X_WC: Array) -> 
     t.X_WR_seed[:] = t.X_WR[:]
     if fresh or t.axes_seq == a.axes_seq:
         return
-    yielded, off = np.empty(6), np.empty(6)
-    project(a.Tr, a.n_af, True, t.e_T, yielded)
-    project(t.Tr, t.n_af, False, yielded, off)
-    for i in range(6):
-        t.e_T[i] -= off[i]
+    drop_yielded(a.Tr, a.n_af, t.Tr, t.n_af, t.e_T)
     pose_step(X_WC, t.e_T, t.X_WR_seed)
     t.reseed = 1
+
+
+@kernel
+def drop_yielded(Tr_before: Array, n_before: int, Tr: Array, n_af: int, e_T: Array) -> None:
+    """Drop what an error has along axes that were force-controlled and no longer are."""
+    yielded, off = np.empty(6), np.empty(6)
+    project(Tr_before, n_before, True, e_T, yielded)
+    project(Tr, n_af, False, yielded, off)
+    for i in range(6):
+        e_T[i] -= off[i]
 
 
 @kernel
