@@ -11,17 +11,17 @@ from pliant import __version__, commands
 from pliant.arms.description import ArmDescription, arm_names, load_arm
 from pliant.config import Config
 from pliant.console.server.backend import Backend
-from pliant.console.server.frames import column_type
-from pliant.console.server.messages import (
+from pliant.console.server.facts import (
     ArmInfo,
     Capabilities,
     ColumnInfo,
     CommandField,
     CommandInfo,
-    Hello,
     LawDoc,
     SceneInfo,
 )
+from pliant.console.server.frames import column_type
+from pliant.console.server.messages import Hello
 from pliant.console.server.settings import Settings
 from pliant.joints import ReportedMode
 from pliant.laws import TORQUE_LAWS, HybridAdmittance, Position

@@ -6,7 +6,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from pliant.console.server.messages import FRAME_HEADER, ColumnType, Schema, SchemaColumn
+from pliant.console.server.facts import ColumnType
+from pliant.console.server.messages import FRAME_HEADER, Schema, SchemaColumn
 from pliant.tick import ByteArray, Rows, columns, tick_dtype
 
 CELL = 8

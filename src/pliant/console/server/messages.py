@@ -17,6 +17,15 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 
+from pliant.console.server.facts import (
+    ArmInfo,
+    Capabilities,
+    ColumnInfo,
+    ColumnType,
+    CommandInfo,
+    LawDoc,
+    SceneInfo,
+)
 from pliant.params import Six
 
 MOST_COLUMNS = 64
@@ -32,7 +41,6 @@ Line = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_LINE)]
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 Phase = Literal["idle", "starting", "running", "ended", "lost"]
 EventKind = Literal["info", "warning", "error", "command", "reply", "lease"]
-ColumnType = Literal["number", "text"]
 Text = Annotated[str, StringConstraints(max_length=256)]
 
 
@@ -158,85 +166,6 @@ FROM_PAGE: TypeAdapter[FromPage] = TypeAdapter(FromPage)
 
 
 # from the server
-
-
-class CommandField(BaseModel):
-    """A field of a command."""
-
-    name: str
-    tokens: list[str]
-    unit: str
-    doc: str
-    required: bool
-    choices: list[str] = Field(description="The values it may have; empty if not a choice.")
-
-
-class CommandInfo(BaseModel):
-    """A command of the line protocol."""
-
-    word: str
-    usage: str
-    doc: str
-    anyone: bool
-    fields: list[CommandField]
-
-
-class ColumnInfo(BaseModel):
-    """A column that can be subscribed."""
-
-    name: str
-    stage: str
-    type: ColumnType
-    shape: list[int]
-    unit: str
-    doc: str
-
-
-class ArmInfo(BaseModel):
-    """The arm of the controller that runs, or was last chosen."""
-
-    spec: str
-    name: str
-    n: int
-    dt: float
-    joints: list[str]
-    q_min: list[float]
-    q_max: list[float]
-    qd_max: list[float]
-    tau_max: list[float]
-    home: list[float]
-    interface: Literal["position", "torque"]
-    temperature_max: float
-    urdf: str = Field(description="Where the URDF is served.")
-    flange: str = Field(description="The link of the URDF that is the flange F.")
-    X_FT: list[float] = Field(description="Pose of the TCP in F: x y z qw qx qy qz.")
-
-
-class SceneInfo(BaseModel):
-    """What may be known of the scene: its nominal geometry."""
-
-    name: str
-    X_WH: list[float] | None = Field(description="Pose of surface or hole: x y z qw qx qy qz.")
-    hole_depth: float
-    peg_radius: float
-
-
-class LawDoc(BaseModel):
-    """What a law does."""
-
-    equation: str
-    behaviour: str
-
-
-class Capabilities(BaseModel):
-    """What works with what runs now; the rest is to be shown as not available."""
-
-    words: list[str] = Field(description="The commands that can be given.")
-    columns: list[str] = Field(description="The columns that carry something.")
-    push: bool = Field(description="The arm is simulated, so that it can be pulled.")
-    record: bool
-    plot: bool = Field(description="Recordings can be drawn.")
-    watch_only: bool = Field(description="A script has the arm in hand; nobody can command it.")
 
 
 class Hello(Message):

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pliant.arms.description import arm_names, load_arm
 from pliant.console.server import describe
 from pliant.console.server import messages as m
+from pliant.console.server.facts import ColumnInfo, CommandInfo
 from pliant.console.server.hub import Hub
 from pliant.console.server.recordings import RecordingFile, find, listed
 from pliant.console.server.report import status
@@ -28,7 +29,7 @@ class Columns(BaseModel):
     """The columns of a tick."""
 
     n: int
-    columns: list[m.ColumnInfo]
+    columns: list[ColumnInfo]
 
 
 @router.get("/status")
@@ -57,7 +58,7 @@ async def get_columns(request: Request) -> Columns:
 
 
 @router.get("/commands")
-async def get_commands() -> list[m.CommandInfo]:
+async def get_commands() -> list[CommandInfo]:
     """The commands of the line protocol."""
     return describe.command_infos()
 
