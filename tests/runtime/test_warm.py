@@ -30,7 +30,7 @@ def make_cache(root: Path, name: str, age: float) -> Path:
 
 
 def test_a_complete_cache_is_left_alone(tmp_path, monkeypatch, capsys) -> None:
-    (tmp_path / "complete-6").touch()
+    (tmp_path / f"complete-6-{warm_module._installation()}").touch()
     monkeypatch.setattr(warm_module, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(warm_module, "_exercise", lambda _: 1 / 0)
     warm_module.warm()

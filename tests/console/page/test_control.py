@@ -26,7 +26,7 @@ POSE = ("x", "y", "z", "rx", "ry", "rz")
 
 
 def test_commands_reach_the_arm_as_entered(operator):
-    assert operator.shown("state") == "Not started"
+    operator.sees("state", "Not started")
     operator.start()
     assert operator.number("state") == State.ACTIVE
 
@@ -35,7 +35,7 @@ def test_commands_reach_the_arm_as_entered(operator):
     operator.choose("Wrench frame", "World")
     assert not warning.is_visible()
     operator.choose("Position frame", "Tool")
-    assert "rarely what you want" in warning.inner_text()
+    operator.until(lambda: "rarely what you want" in warning.inner_text())
     operator.choose("Position frame", "World")
 
     # a wrench in world axes, and one out of range that comes back clamped
@@ -51,13 +51,13 @@ def test_commands_reach_the_arm_as_entered(operator):
     assert operator.number("w_target_frame") == 0
     field = operator.page.get_by_label("Fz", exact=True)
     operator.until(lambda: field.input_value() == "-20")
-    assert "clamped" in (field.get_attribute("class") or "")
-    assert operator.page.get_by_test_id("clamped").is_visible()
+    operator.until(lambda: "clamped" in (field.get_attribute("class") or ""))
+    operator.until(operator.page.get_by_test_id("clamped").is_visible)
     operator.press("Zero", operator.page.locator("#section-wrench"))
     operator.until(lambda: not operator.column("w_target").any())
 
     # axes: which are force-controlled now is what the tick says
-    assert operator.shown("axes-now") == "all rigid"
+    operator.sees("axes-now", "all rigid")
     for axis in ("x", "rz"):
         operator.page.get_by_label(f"force-controlled {axis}", exact=True).check()
     assert operator.number("n_af") == 0
@@ -127,7 +127,7 @@ def test_parameters_are_live_and_refusals_change_nothing(operator):
     operator.fill(f"{law}.inertia x", -1)
     operator.until(lambda: "bad" in (operator.page.locator(".toast").get_attribute("class") or ""))
     inertia = operator.page.locator(f'[data-path="{law}.inertia"] input').first
-    assert inertia.input_value() == "10"
+    operator.until(lambda: inertia.input_value() == "10")
 
     operator.press("stiff surface")
     expected = f"{PRESETS['stiff_surface'].damping[0]:g}"
@@ -148,7 +148,7 @@ def test_nine_steps_to_the_seated_peg(operator):
     tour = operator.page.get_by_role("dialog")
     depth = 0.0
     for step in range(1, 10):
-        assert f"Step {step} of 9" in tour.inner_text()
+        tour.get_by_text(f"Step {step} of 9").wait_for()
         operator.press("Do it", tour)
         operator.sees("tour-state", "done")
         if step == 5:
@@ -160,7 +160,7 @@ def test_nine_steps_to_the_seated_peg(operator):
         operator.press("Next" if step < 9 else "Finish", tour)
     assert depth > 0.95 * 0.025, f"the peg is {1e3 * depth:.1f} mm deep"
     operator.sees("state", "Stopped")
-    assert operator.shown("why") == "stopped as asked"
+    operator.sees("why", "stopped as asked")
 
 
 def test_pulling_the_tool_moves_a_compliant_arm(operator):

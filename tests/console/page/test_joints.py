@@ -104,7 +104,7 @@ def test_streaming_sliders_drive_only_if_allowed(motors):
     slider = motors.page.get_by_label(f"Target of joint {ELBOW}", exact=True)
     allowed = motors.page.get_by_label("Streaming sliders")
     enter(motors, ELBOW, "position direct")
-    assert slider.is_disabled()
+    motors.until(slider.is_disabled)
     allowed.check()
     motors.until(slider.is_enabled)
     there = motors.column("q")[ELBOW] + np.radians(4.0)
@@ -172,7 +172,8 @@ def test_a_fault_is_told_and_cleared_by_force_idle(motors):
     banner = card(motors, ELBOW).get_by_role("alert")
     motors.until(lambda: "too much torque" in banner.inner_text().lower())
     motors.sees("state", "Fault")
-    assert "too much torque" in motors.shown("why"), "and on top, whatever tab is open"
+    # and on top, whatever tab is open
+    motors.sees("why", "too much torque")
     select(motors, ELBOW, "position")
     motors.until(lambda: "bad" in (motors.page.locator(".toast").get_attribute("class") or ""))
     assert motors.column("mode")[ELBOW] == fault
