@@ -95,10 +95,11 @@ def move_by(operator, frame):
     for values in deltas:
         before = operator.column("X_WR_target")
         fill_six(operator, "delta", DELTA, values)
-        warned = operator.page.get_by_test_id("turn-warning").is_visible()
+        warning = operator.page.get_by_test_id("turn-warning")
         clipped = np.clip(values[3:], -360, 360)
         turn = Rotation.from_euler("xyz", clipped, degrees=True)
-        assert warned == (max(np.degrees(turn.magnitude()), np.abs(clipped).max()) > 45)
+        large = max(np.degrees(turn.magnitude()), np.abs(clipped).max()) > 45
+        operator.until(lambda expected=large: warning.is_visible() == expected)
         operator.press("Move by")
         operator.until(lambda old=before: (operator.column("X_WR_target") != old).any())
         after = operator.column("X_WR_target")
