@@ -99,7 +99,7 @@ def move_by(operator, frame):
         clipped = np.clip(values[3:], -360, 360)
         turn = Rotation.from_euler("xyz", clipped, degrees=True)
         large = max(np.degrees(turn.magnitude()), np.abs(clipped).max()) > 45
-        operator.until(lambda expected=large: warning.is_visible() == expected)
+        operator.until(lambda shown=warning, expected=large: shown.is_visible() == expected)
         operator.press("Move by")
         operator.until(lambda old=before: (operator.column("X_WR_target") != old).any())
         after = operator.column("X_WR_target")
