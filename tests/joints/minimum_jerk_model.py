@@ -15,7 +15,7 @@ class MinimumJerk:
 
     def at(self, t: float) -> tuple[float, float, float]:
         """Position, velocity and acceleration at t."""
-        if t >= self.duration:
+        if t >= self.duration or self._is_none:
             return self.xf, 0.0, 0.0
         s, (a, b, c) = t / self.duration, self._coefficients()
         x = self.x0 + self.v0 * t + a * s**3 - b * s**4 + c * s**5
@@ -24,7 +24,7 @@ class MinimumJerk:
 
     def keeps(self, qd_max: float, qdd_max: float) -> bool:
         """Whether it stays within the limits; what starts too fast must only not get faster."""
-        if self.duration <= 0.0:
+        if self._is_none:
             return self.v0 == 0.0 or math.isinf(qdd_max)
         a, b, c = self._coefficients()
         # Besides s = 0 and 1, the acceleration vanishes where 3a = 10c·s; the jerk is a parabola.
@@ -33,6 +33,11 @@ class MinimumJerk:
         fastest, hardest = (max(abs(state[i]) for state in states) for i in (1, 2))
         slack = 1.0 + 1e-9
         return fastest <= slack * max(qd_max, abs(self.v0)) and hardest <= slack * qdd_max
+
+    @property
+    def _is_none(self) -> bool:
+        """Whether it is over at once; the square of a tiny duration is zero."""
+        return self.duration**2 <= 0.0
 
     def _coefficients(self) -> tuple[float, float, float]:
         delta, d = self.xf - self.x0, self.v0 * self.duration
