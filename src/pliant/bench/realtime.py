@@ -195,7 +195,7 @@ def _cpu_figures(seconds: float) -> dict[str, Figure]:
             value=value,
             unit="% of a core",
             meaning=meaning,
-            bound=CPU_BOUND if name == "controller_cpu" else None,
+            bound=CPU_BOUND if name.startswith("controller_cpu") else None,
         )
         for name, (value, meaning) in meanings.items()
     }

@@ -84,7 +84,7 @@ def test_every_mode_stiff_and_compliant(motors):
     motors.until(lambda: (motors.column("mode") == code("idle")).all())
 
 
-def test_targets_speeds_and_streams(motors):
+def test_targets_and_speeds(motors):
     motors.press("Run", card(motors, ELBOW))
     motors.until(lambda: motors.column("mode")[ELBOW] == code("position"))
     goal = np.degrees(motors.column("q")[ELBOW]) + 10.0
@@ -97,6 +97,8 @@ def test_targets_speeds_and_streams(motors):
     slider = motors.page.get_by_label(f"Target of joint {ELBOW}", exact=True)
     slider.fill(f"{np.radians(goal - 10.0):.4f}")
     motors.until(lambda: abs(np.degrees(motors.column("q")[ELBOW]) - goal + 10.0) < 0.3)
+    assert motors.column("mode")[ELBOW] == code("position")
+    assert not motors.column("fault").any()
 
 
 def test_streaming_sliders_drive_only_if_allowed(motors):
