@@ -36,18 +36,21 @@ class ModelStage:
 
     For a torque arm the dynamics at the measured joints as well; on a position arm nobody needs
     them.
+
+    Attributes:
+        rows: What the kernel takes beside the ticks.
     """
 
     def __init__(self, arm: ArmDescription, tool: Tool, config: ModelConfig | None = None) -> None:
         scale = (config or ModelConfig()).mass_scale
         model = build_pinocchio(arm, tool, scale if arm.takes_torque else 1.0)
-        self._chain = chain_row(model)
+        self.rows = (chain_row(model),)
         self._dynamics = _Dynamics(model) if arm.takes_torque else None
         self._kernel = Direct(model_kernel)
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the model columns of this tick."""
-        self._kernel.call(prev, tick, self._chain)
+        self._kernel.call(prev, tick, *self.rows)
         if self._dynamics is not None:
             self._dynamics.update(tick)
 

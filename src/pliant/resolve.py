@@ -31,7 +31,11 @@ class ResolveConfig(Params):
 
 
 class ResolveStage:
-    """Δq = Jᵀ·(J·Jᵀ + λ²·I)⁻¹·e, with λ² = λ_max²·(1 − (σ_min/ε)²) where σ_min < ε, else 0."""
+    """Δq = Jᵀ·(J·Jᵀ + λ²·I)⁻¹·e, with λ² = λ_max²·(1 − (σ_min/ε)²) where σ_min < ε, else 0.
+
+    Attributes:
+        rows: What the kernel takes beside the ticks.
+    """
 
     def __init__(self, config: ResolveConfig) -> None:
         self._kernel = Direct(resolve_kernel)
@@ -39,11 +43,11 @@ class ResolveStage:
 
     def configure(self, config: ResolveConfig) -> None:
         """Take new parameters; they hold from the next tick."""
-        self._params = params_row(config)
+        self.rows = (params_row(config),)
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the resolve columns of this tick."""
-        self._kernel.call(prev, tick, self._params)
+        self._kernel.call(prev, tick, *self.rows)
 
 
 @kernel

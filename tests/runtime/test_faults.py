@@ -142,7 +142,7 @@ def test_an_error_of_the_controller_itself_still_stops_the_arm_within_limits(
     def broken():
         raise RuntimeError("a bug")
 
-    moving.at(CUE, lambda: monkeypatch.setattr(moving.controller, "_take_line", broken))
+    moving.at(CUE, lambda: monkeypatch.setattr(moving.controller._intake, "poll", broken))
     assert moving.run() is Ending.FAILED
     stopped_well(moving.rows, since=CUE)
     assert "EVENT RuntimeError: a bug" in moving.said

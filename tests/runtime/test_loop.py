@@ -11,7 +11,11 @@ from pliant.bench.null_robot import NullRobot, compliant_loop
 from pliant.config import Config
 from pliant.errors import Refused
 from pliant.reasons import Reason
+from pliant.robots.sim import SimConfig, SimRobot
+from pliant.runtime.clock import FastClock
+from pliant.runtime.history import History
 from pliant.runtime.loop import Loop
+from pliant.sim.scenes.table import TableScene
 from pliant.supervisor import State, read_text
 from pliant.tick import STAGES, Rows
 
@@ -31,6 +35,17 @@ def loop() -> Loop:
         loop.step()
     assert np.abs(loop.row["qd_limited"]).max() > 0.01
     return loop
+
+
+@pytest.fixture
+def stepwise(loop: Loop) -> Loop:
+    """The same, every stage called by itself."""
+    call_each_stage(loop)
+    return loop
+
+
+def call_each_stage(loop: Loop) -> None:
+    loop._sweeps = loop._usual = False
 
 
 @pytest.fixture
@@ -54,42 +69,42 @@ def assert_brakes_within_limits(before: np.ndarray, loop: Loop) -> None:
 
 @pytest.mark.parametrize("stage", ["model", "wrench", "reference", "resolve"])
 def test_a_stage_that_raises_becomes_a_controlled_stop_in_the_same_tick(
-    stage: str, loop: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
+    stage: str, stepwise: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    k, before = loop.row["k"][0], loop.row["qd_limited"][0].copy()
-    monkeypatch.setattr(getattr(loop, f"_{stage}"), "update", broken)
-    tick = loop.step()
+    k, before = stepwise.row["k"][0], stepwise.row["qd_limited"][0].copy()
+    monkeypatch.setattr(getattr(stepwise, f"_{stage}"), "update", broken)
+    tick = stepwise.step()
     assert tick["k"][0] == k + 1
     assert tick["state"][0] == State.FAULT
     assert tick["reason"][0] == Reason.EXCEPTION
     assert tick["law"][0] == -1
     assert MESSAGE in read_text(tick)
-    assert_brakes_within_limits(before, loop)
+    assert_brakes_within_limits(before, stepwise)
     assert not stops
 
 
 def test_a_supervisor_that_raises_becomes_a_controlled_stop(
-    loop: Loop, monkeypatch: pytest.MonkeyPatch
+    stepwise: Loop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop.supervisor, "update", broken)
-    assert loop.step()["state"][0] == State.FAULT
-    assert MESSAGE in read_text(loop.row)
+    monkeypatch.setattr(stepwise.supervisor, "update", broken)
+    assert stepwise.step()["state"][0] == State.FAULT
+    assert MESSAGE in read_text(stepwise.row)
 
 
-def test_a_law_that_raises_is_named(loop: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = loop.row["qd_limited"][0].copy()
-    monkeypatch.setattr(loop._laws[0], "update", broken)
-    assert loop.step()["state"][0] == State.FAULT
-    assert read_text(loop.row) == f"law hybrid_admittance: ValueError: {MESSAGE}"
-    assert_brakes_within_limits(before, loop)
+def test_a_law_that_raises_is_named(stepwise: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = stepwise.row["qd_limited"][0].copy()
+    monkeypatch.setattr(stepwise._laws[0], "update", broken)
+    assert stepwise.step()["state"][0] == State.FAULT
+    assert read_text(stepwise.row) == f"law hybrid_admittance: ValueError: {MESSAGE}"
+    assert_brakes_within_limits(before, stepwise)
 
 
 @pytest.mark.parametrize("stage", ["joints", "safety"])
 def test_without_joints_or_safety_the_backend_stops_the_arm(
-    stage: str, loop: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
+    stage: str, stepwise: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(getattr(loop, f"_{stage}"), "update", broken)
-    assert_abandoned(loop, stops)
+    monkeypatch.setattr(getattr(stepwise, f"_{stage}"), "update", broken)
+    assert_abandoned(stepwise, stops)
 
 
 @pytest.mark.parametrize("method", ["read", "write"])
@@ -111,18 +126,70 @@ def assert_abandoned(loop: Loop, stops: list[str]) -> None:
     np.testing.assert_array_equal(loop.row["q_sent"], sent)
 
 
-def test_the_arm_can_go_on_after_a_reset(loop: Loop) -> None:
+def test_the_arm_can_go_on_after_a_reset(stepwise: Loop) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loop._resolve, "update", broken)
-        loop.step()
+        patch.setattr(stepwise._resolve, "update", broken)
+        stepwise.step()
     for _ in range(200):
+        stepwise.step()
+    stepwise.supervisor.take(c.Reset(), stepwise.row)
+    stepwise.step()
+    stepwise.supervisor.take(c.Activate(law="position"), stepwise.row)
+    stepwise.step()
+    assert stepwise.row["state"][0] == State.ACTIVE
+    assert read_text(stepwise.row) == ""
+
+
+def test_a_sweep_that_raises_becomes_a_controlled_stop(
+    loop: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = loop.row["qd_limited"][0].copy()
+    monkeypatch.setattr(loop._sweep, "call", broken)
+    assert loop.step()["state"][0] == State.FAULT
+    assert MESSAGE in read_text(loop.row)
+    monkeypatch.undo()
+    assert_brakes_within_limits(before, loop)
+    assert not stops
+
+
+SCENARIO = {
+    10: c.Zero(),
+    300: c.Activate(law="hybrid_admittance"),
+    301: c.SetAxes(mask=(False, False, True, False, False, False)),
+    302: c.SetWrench(wrench=(0.0, 0.0, -5.0, 0.0, 0.0, 0.0)),
+    400: c.SetParameter(path="wrench.cutoff", value=60.0),
+    500: c.UsePreset(name="stiff_surface"),
+    900: c.Activate(law="position"),
+    901: c.MoveBy(delta=(0.02, -0.01, 0.0, 0.0, 0.0, 0.1)),
+    1100: c.Deactivate(),
+    1400: c.Activate(law="position"),
+    1401: c.SetParameter(path="safety.contact_force", value=20.0),
+    1402: c.MoveBy(delta=(0.0, 0.0, -0.1, 0.0, 0.0, 0.0)),
+}
+
+
+def run_scenario(each_stage: bool) -> History:
+    """Every tick of an arm that presses, moves, rests, and then is stopped as it hits a table."""
+    robot = SimRobot(config=SimConfig(scene=TableScene()))
+    publisher = History(robot.n, 2000)
+    loop = Loop(robot, robot.description, FastClock(robot.dt), Config(), publisher=publisher)
+    if each_stage:
+        call_each_stage(loop)
+    for k in range(2000):
+        if k in SCENARIO:
+            loop.take(SCENARIO[k])
         loop.step()
-    loop.supervisor.take(c.Reset(), loop.row)
-    loop.step()
-    loop.supervisor.take(c.Activate(law="position"), loop.row)
-    loop.step()
-    assert loop.row["state"][0] == State.ACTIVE
-    assert read_text(loop.row) == ""
+    return publisher
+
+
+def test_sweeping_through_the_stages_is_calling_each_bit_for_bit() -> None:
+    swept, called = run_scenario(False), run_scenario(True)
+    assert (swept["law"] == 0).sum() > 500
+    assert (swept["law"] == 1).sum() > 200
+    assert swept["state"][-1] == State.FAULT
+    assert swept["reason"][-1] == Reason.CONTACT_FORCE
+    for name in swept.columns:
+        assert swept[name].tobytes() == called[name].tobytes(), name
 
 
 def test_the_row_before_the_first_tick_stands_where_the_arm_is() -> None:

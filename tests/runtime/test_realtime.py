@@ -32,7 +32,8 @@ class Time:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> Time:
     fake = Time()
-    monkeypatch.setattr(realtime, "time", fake)
+    monkeypatch.setattr(realtime, "monotonic_ns", fake.monotonic_ns)
+    monkeypatch.setattr(realtime, "sleep", fake.sleep)
     return fake
 
 

@@ -45,6 +45,9 @@ class JointsStage:
     on: the set points lead the arm by its lag, into whatever it touched. Then it goes back to where
     it was measured when the stop was tripped. On a torque arm a stiff servo does what the requested
     positions say.
+
+    Attributes:
+        rows: What the kernel takes beside the ticks.
     """
 
     def __init__(self, config: JointsConfig, arm: ArmDescription, limits: JointLimits) -> None:
@@ -54,12 +57,11 @@ class JointsStage:
 
     def configure(self, config: JointsConfig, limits: JointLimits) -> None:
         """Take new parameters; they hold from the next tick."""
-        self._params = params_row(config)
-        self._limits = limits.row()
+        self.rows = (params_row(config), limits.row(), self._servo)
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the joint columns of this tick."""
-        self._kernel.call(prev, tick, self._params, self._limits, self._servo)
+        self._kernel.call(prev, tick, *self.rows)
 
 
 @kernel

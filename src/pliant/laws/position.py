@@ -22,6 +22,9 @@ class Position(PoseLaw):
 
     In free space this is exact. In contact the force is whatever the stiffness of arm and surface
     makes of the distance between them: use it to hold, to move, and for comparison.
+
+    Attributes:
+        rows: What the kernel takes beside the ticks.
     """
 
     name = "position"
@@ -33,11 +36,11 @@ class Position(PoseLaw):
     def configure(self, config: PositionConfig) -> None:
         """Take new limits; they hold from the next tick."""
         self.config = config
-        self._params = params_row(config)
+        self.rows = (params_row(config),)
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the law's columns of this tick."""
-        self._kernel.call(prev, tick, self._params)
+        self._kernel.call(prev, tick, *self.rows)
 
 
 @kernel

@@ -35,6 +35,7 @@ class ReferenceStage:
 
     Attributes:
         config: The parameters in force.
+        tool_rows: What the kernel of the tool's reference takes beside the ticks.
         joints_params: Those of the references of the joints, as their kernels take them.
         arm: The arm's figures.
     """
@@ -73,8 +74,7 @@ class ReferenceStage:
         way_back = 0.0 if motion is None else self._time_between(motion.q[-1], motion.q[0], config)
         has_torque = motion is not None and bool(motion.tau.any())
         self.joints_params = joints_params(config, self.arm, way_back, has_torque)
-        self._params = params_row(config)
-        self._circle_params = circle_params(config)
+        self.tool_rows = (params_row(config), circle_params(config))
         self._motion = motion
         self._table = np.zeros((2, 4 * self.arm.n)) if motion is None else self._tabulate(motion)
         self._times = np.array([0.0, 1.0]) if motion is None else np.ascontiguousarray(motion.time)
@@ -84,7 +84,7 @@ class ReferenceStage:
         """Write the reference columns of this tick."""
         takes = self._what(tick["law"].item())
         if takes == Takes.TOOL:
-            self._tool_kernel.call(prev, tick, self._params, self._circle_params)
+            self._tool_kernel.call(prev, tick, *self.tool_rows)
         elif takes == Takes.NOTHING:
             float_along(prev, tick)
         else:

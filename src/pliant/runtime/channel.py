@@ -112,10 +112,10 @@ class Client:
         self._say_what_was_lost()
         self._out.append(text.encode() + b"\n")
 
-    def offer(self, text: str) -> None:
-        """Send telemetry, unless something still waits: then it is dropped."""
-        if not self._out:
-            self.send(text)
+    def offer(self, line: bytes) -> None:
+        """Queue telemetry, unless something still waits: then it is dropped."""
+        if not self._out and not self.deaf:
+            self._out.append(line + b"\n")
 
     def flush(self) -> None:
         """Write as much as surely does not block; call only when ready for writing."""

@@ -18,7 +18,7 @@ from pliant.runtime.ending import BY_SIGNAL, Ending
 from pliant.runtime.intake import Intake
 from pliant.runtime.loop import Loop, Watcher
 from pliant.runtime.protocol import help_text, parse
-from pliant.runtime.telemetry import telemetry_line
+from pliant.runtime.telemetry import Telemetry
 from pliant.supervisor import State, read_text
 
 _TELEMETRY_EVERY = 10
@@ -66,6 +66,7 @@ class Controller:
         self._intake = intake
         self._ring = ring
         self._start = start
+        self._telemetry, self._telemetry_due = Telemetry(loop.robot.n), _TELEMETRY_EVERY
         self._holder: Client | None = None
         self._ending: Ending | None = None
         self._ending_since = 0.0
@@ -83,7 +84,7 @@ class Controller:
             Exception: The arm could no longer be read or written; it was stopped by its backend.
         """
         try:
-            while not self._finished():
+            while self._ending is None or not self._finished():
                 self._loop.step(self._between)
                 self._after()
         except Exception:
@@ -100,23 +101,30 @@ class Controller:
     def _between(self) -> None:
         """Once a tick, before the arm is read. What fails here must not fail the arm."""
         try:
-            self._intake.poll()
-            self._check_ends()
-            if self._starting is None:
-                self._take_line()
-            elif self._ending is None and next(self._starting, self) is self:
-                self._starting = None
+            if self._intake.poll() or self._signal is not None or self._starting is not None:
+                self._attend()
+            if self._start.duration or self._watchdog:
+                self._check_time()
         except Exception as error:
             self._event(f"{type(error).__name__}: {error}")
             self._end(Ending.FAILED)
 
+    def _attend(self) -> None:
+        """Look after whoever came, spoke or left, and go on with what is begun."""
+        self._check_ends()
+        if self._starting is None:
+            self._take_line()
+        elif self._ending is None and next(self._starting, self) is self:
+            self._starting = None
+
     def _after(self) -> None:
         """Once a tick: telemetry, replies, and what the tick brought."""
-        row = self._loop.row
-        if row["k"].item() % _TELEMETRY_EVERY == 0:
-            self._intake.console.offer(telemetry_line(row))
+        self._telemetry_due -= 1
+        if self._telemetry_due == 0:
+            self._telemetry_due = _TELEMETRY_EVERY
+            self._intake.offer(self._telemetry.line(self._loop.row))
         self._intake.flush()
-        if row["state"].item() == State.FAULT and not self._start.stay:
+        if self._loop.in_fault and not self._start.stay:
             self._end(Ending.FAULT)
             # a fault while stopping is what there is to tell
             self._ending = Ending.FAULT
@@ -134,7 +142,7 @@ class Controller:
             self._fed = self._loop.row["time"].item()
         if line == _PING:
             # many times a second from whoever feeds a watchdog; nobody wants to read them
-            client.send("OK pong")
+            self._intake.send(client, "OK pong")
             return
         try:
             text = _decoded(line)
@@ -144,7 +152,7 @@ class Controller:
             reply = f"ERR {error}"
         reply = _printable(reply)
         self._ring.write_line("reply", k, f"{client.name}: {reply}")
-        client.send(reply)
+        self._intake.send(client, reply)
 
     def _obey(self, client: Client, command: c.Command, line: str) -> str:
         if not command.anyone:
@@ -283,8 +291,6 @@ class Controller:
         # what a file on standard input says is obeyed first
         if console.gone and not console.lines and self._starting is None:
             self._end(Ending.STDIN_CLOSED)
-        if self._start.duration or self._watchdog:
-            self._check_time()
 
     def _check_time(self) -> None:
         now = self._loop.row["time"].item()
@@ -305,8 +311,6 @@ class Controller:
 
     def _finished(self) -> bool:
         """Whether the arm is at rest, or should have been for long."""
-        if self._ending is None:
-            return False
         row = self._loop.row
         waited = row["time"].item() - self._ending_since
         resting = row["law"].item() < 0 and np.abs(row["qd_limited"]).max() < _AT_REST
@@ -322,7 +326,7 @@ class Controller:
             self._intake.flush()
         text = _printable(f"END {self._why()}")
         self._ring.write_line("event", self._loop.row["k"].item(), text)
-        self._intake.console.send_last(text)
+        self._intake.send_last(text)
         self._intake.flush()
         while self._intake.wants_writing and time.monotonic() < deadline:
             time.sleep(0.001)
@@ -341,7 +345,7 @@ class Controller:
     def _event(self, text: str) -> None:
         text = _printable(text)
         self._ring.write_line("event", self._loop.row["k"].item(), text)
-        self._intake.console.send(f"EVENT {text}")
+        self._intake.send(self._intake.console, f"EVENT {text}")
 
     def _on_signal(self, number: int, _frame: object) -> None:
         self._signal = self._signal or signal.Signals(number)

@@ -45,6 +45,7 @@ class Intake:
         signal.signal(signal.SIGTTIN, signal.SIG_IGN)
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         self.stop_asked = False
+        self._stirred, self._unsent = True, True
         self._poll = select.poll()
         self._clients: dict[int, Client] = {}
         self._sockets: dict[int, socket.socket] = {}
@@ -66,19 +67,41 @@ class Intake:
         """Whether something waits to be sent to anyone."""
         return any(client.wants_writing for client in self._turn)
 
-    def poll(self) -> None:
-        """Read and accept whatever is there."""
+    def poll(self) -> bool:
+        """Read and accept whatever is there; whether a line waits, or someone may have gone."""
         for descriptor, flags in self._poll.poll(0):
+            self._stirred = True
             if descriptor == self._server.fileno():
                 self._accept()
             elif descriptor in self._clients:
                 self._read(self._clients[descriptor], flags)
+        return self._stirred
+
+    def send(self, client: Client, text: str) -> None:
+        """Queue a line; if too many wait already it is lost."""
+        client.send(text)
+        self._unsent = True
+
+    def send_last(self, text: str) -> None:
+        """Queue the line after which standard output gets none, however many wait."""
+        self.console.send_last(text)
+        self._unsent = True
+
+    def offer(self, line: bytes) -> None:
+        """Queue telemetry for standard output, unless something still waits there."""
+        self.console.offer(line)
+        self._unsent = True
 
     def flush(self) -> None:
         """Write whatever can be written at once."""
+        if not self._unsent:
+            return
+        self._unsent = False
         for client in self._turn:
             if client.wants_writing and (client is not self.console or self._stdout_poll.poll(0)):
                 client.flush()
+                self._stirred |= client.deaf
+            self._unsent |= client.wants_writing
 
     def next_line(self) -> tuple[Client, bytes | None] | None:
         """The next line, one client after the other; None for one too long, or no pair at all."""
@@ -89,6 +112,7 @@ class Intake:
                 line = client.lines.popleft()
                 self._watch(client)
                 return client, line
+        self._stirred = any(client.lines or client.gone or client.deaf for client in self._turn)
         return None
 
     def rename(self, client: Client, name: str) -> None:

@@ -10,6 +10,7 @@ from pliant.arms.pinocchio import build_pinocchio
 from pliant.config import Config
 from pliant.errors import ConfigError, LawError
 from pliant.joints import JointsStage
+from pliant.kernels import Direct
 from pliant.laws import TORQUE_LAWS, HybridAdmittance, Law, Position, TorqueLaw
 from pliant.laws.base import rest
 from pliant.model import ModelStage
@@ -19,9 +20,10 @@ from pliant.resolve import ResolveStage
 from pliant.robots.base import Robot
 from pliant.runtime.clock import Clock
 from pliant.runtime.protocol import write
+from pliant.runtime.sweep import SWEPT_LAWS, sweep
 from pliant.safety import SafetyStage
 from pliant.stability import ContactGuard
-from pliant.supervisor import Reply, Supervisor
+from pliant.supervisor import Reply, State, Supervisor
 from pliant.supervisor.board import begin_board, board_limits
 from pliant.tick import STAGES, Rows, columns, new_rows
 from pliant.wrench import WrenchStage
@@ -69,6 +71,12 @@ class Loop:
     Whatever raises in a stage becomes a controlled stop in the same tick, with the reason in it.
     Where even that is impossible, because the arm cannot be read or written or because safety
     itself raises, the backend stops the arm by its own means and the exception goes on.
+
+    Attributes:
+        robot: The backend.
+        publisher: Where finished ticks go.
+        supervisor: Who decides on commands.
+        in_fault: Whether the last tick was in fault.
     """
 
     def __init__(
@@ -97,7 +105,10 @@ class Loop:
         self._model = ModelStage(arm, config.tool, config.model)
         self._wrench = WrenchStage(config.wrench, config.tool)
         model = build_pinocchio(arm, config.tool, config.model.mass_scale)
-        self._laws = _own_laws(config, ArmModel(description=arm, model=model), robot.dt)
+        self._hybrid = HybridAdmittance(config.laws.hybrid_admittance, dt=robot.dt)
+        self._position = Position(config.laws.position)
+        self._laws: list[Law] = [self._hybrid, self._position]
+        self._laws += _torque_laws(config, ArmModel(description=arm, model=model))
         self._own_laws = len(self._laws)
         _refuse_torque_laws(laws, arm)
         self._laws += laws
@@ -110,8 +121,12 @@ class Loop:
         self.supervisor = Supervisor(
             config, self._laws, robot.dt, self._apply, arm, robot.simulated, self._reference
         )
+        self._sweep, self._sweeps = Direct(sweep), not arm.takes_torque
+        self._usual, self.in_fault = False, False
+        self._gather(config)
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
         self._config_every = max(1, round(_CONFIG_PERIOD / robot.dt))
+        self._config_due = self._config_every
         self._config_then = config
         self._config_told = (config, config.model_dump_json(round_trip=True))
         self._inputs: list[str] = []
@@ -173,6 +188,7 @@ class Loop:
     def resume(self, row: Rows) -> None:
         """Go on after a tick that was computed elsewhere."""
         self._prev[0] = row[0]
+        self._look_at(self._prev)
 
     def step(self, intake: Callable[[], None] | None = None) -> Rows:
         """Run one tick and return it.
@@ -197,16 +213,29 @@ class Loop:
     def _compute(self, prev: Rows, tick: Rows) -> None:
         """Everything between reading the arm and telling it what to do."""
         try:
-            self._model.update(prev, tick)
-            self._wrench.update(prev, tick)
-            self.supervisor.update(prev, tick)
-            self._reference.update(prev, tick)
-            self._run_law(prev, tick)
-            self._resolve.update(prev, tick)
-            self._joints.update(prev, tick)
-            self._safety.update(prev, tick)
+            if not self._usual or not self.supervisor.idle:
+                self._run_stages(prev, tick)
+                self._look_at(tick)
+            elif self._sweep.call(prev, tick, *self._swept):
+                self.supervisor.explain(prev, tick)
+                self._look_at(tick)
         except Exception as error:
             self._stop_controlled(prev, tick, error)
+
+    def _run_stages(self, prev: Rows, tick: Rows) -> None:
+        self._model.update(prev, tick)
+        self._wrench.update(prev, tick)
+        self.supervisor.update(prev, tick)
+        self._reference.update(prev, tick)
+        self._run_law(prev, tick)
+        self._resolve.update(prev, tick)
+        self._joints.update(prev, tick)
+        self._safety.update(prev, tick)
+
+    def _look_at(self, tick: Rows) -> None:
+        """Note what in a tick does not change unless its reason does, or a command came."""
+        self._usual = self._sweeps and tick["law"].item() < SWEPT_LAWS
+        self.in_fault = tick["state"].item() == State.FAULT
 
     def _begin(self) -> None:
         """Row 0, before the first tick: the arm stands where it is, and was sent there."""
@@ -244,6 +273,7 @@ class Loop:
         tick["q_set"] = prev["q_sent"]
         self._joints.update(prev, tick)
         self._safety.update(prev, tick)
+        self._look_at(tick)
 
     def _abandon(self, prev: Rows, tick: Rows, error: Exception) -> None:
         """Stop the arm by the backend's own means; the last tick says why."""
@@ -253,6 +283,7 @@ class Loop:
             for name in _AFTER_CLOCK:
                 tick[name] = prev[name]
             self.supervisor.fail(prev, tick, _in_words(error))
+            self._look_at(tick)
             self._publish_input(f"{ABANDON_INPUT} {_in_words(error)}")
             self._publish(prev, tick)
 
@@ -263,9 +294,10 @@ class Loop:
         self._config_then = self.supervisor.config
         if self._inputs:
             self._inputs = []
-        k = tick["k"].item()
-        if k % self._config_every == 0:
-            self.publisher.write_line("config", k, self._config_in_words())
+        self._config_due -= 1
+        if self._config_due == 0:
+            self._config_due = self._config_every
+            self.publisher.write_line("config", tick["k"].item(), self._config_in_words())
 
     def _config_in_words(self) -> str:
         """The configuration of the last tick as JSON, made again only when it is another."""
@@ -296,17 +328,29 @@ class Loop:
             self._safety.configure(config.safety)
         if section in ("joints", "safety"):
             self._joints.configure(config.joints, board_limits(config, self._arm))
+        self._gather(config)
+
+    def _gather(self, config: Config) -> None:
+        """All that the stages take beside the ticks, in one place."""
+        self._swept = (
+            *self._model.rows,
+            *self._wrench.rows,
+            self.supervisor.needs_force,
+            config.supervisor.stop_time,
+            *self._reference.tool_rows,
+            *self._hybrid.rows,
+            *self._position.rows,
+            *self._resolve.rows,
+            *self._joints.rows,
+            *self._safety.rows,
+        )
 
 
-def _own_laws(config: Config, arm: ArmModel, dt: float) -> list[Law]:
-    """Pliant's own laws that the arm can run."""
-    laws: list[Law] = [
-        HybridAdmittance(config.laws.hybrid_admittance, dt=dt),
-        Position(config.laws.position),
-    ]
-    if arm.description.takes_torque:
-        laws += [law(getattr(config.laws, law.name), arm) for law in TORQUE_LAWS]
-    return laws
+def _torque_laws(config: Config, arm: ArmModel) -> list[Law]:
+    """Pliant's own laws that give torques, if the arm takes them."""
+    if not arm.description.takes_torque:
+        return []
+    return [law(getattr(config.laws, law.name), arm) for law in TORQUE_LAWS]
 
 
 def _refuse_torque_laws(laws: Sequence[Law], arm: ArmDescription) -> None:

@@ -4,11 +4,11 @@ import atexit
 import ctypes
 import gc
 import os
-import time
+from time import monotonic_ns, sleep
 
-from pliant.kernels import Direct
+from pliant.kernels import Direct, Row, kernel
 from pliant.runtime.clock import clock_kernel
-from pliant.tick import Rows
+from pliant.tick import Rows, Tick
 
 _MCL_CURRENT_AND_FUTURE = 3
 _PR_SET_TIMERSLACK = 29
@@ -27,21 +27,30 @@ class RealTimeClock:
         self._period = round(dt * 1e9)
         self._deadline = 0
         self._woke = 0
-        self._kernel = Direct(clock_kernel)
+        self._kernel = Direct(real_clock_kernel)
 
     def wait(self, prev: Rows, tick: Rows) -> None:
         """Sleep until the next deadline and write the clock's columns."""
-        now = time.monotonic_ns()
-        if self._deadline == 0:
-            self._woke, self._deadline = now, now + self._period
-        busy = now - self._woke
-        if now < self._deadline:
+        now, deadline = monotonic_ns(), self._deadline
+        if deadline == 0:
+            self._woke, deadline = now, now + self._period
+        if now < deadline:
             # the system itself counts a sleep from now as one until an instant
-            time.sleep((self._deadline - now) * 1e-9)
-        self._woke = time.monotonic_ns()
-        late = max(0, self._woke - self._deadline)
-        self._kernel.call(prev, tick, self._dt, late * 1e-9, busy * 1e-9)
-        self._deadline += self._period * (1 + late // self._period)
+            sleep((deadline - now) * 1e-9)
+        busy, self._woke = now - self._woke, monotonic_ns()
+        late = self._woke - deadline
+        ahead = self._kernel.call(prev, tick, self._dt, self._period, late, busy)
+        self._deadline = deadline + ahead
+
+
+@kernel
+def real_clock_kernel(
+    prev: Row[Tick], tick: Row[Tick], dt: float, period: int, late: int, busy: int
+) -> int:
+    """All clock columns of one tick from times in ns; how far ahead the next deadline is."""
+    late = max(0, late)
+    clock_kernel(prev, tick, dt, late * 1e-9, busy * 1e-9)
+    return period * (1 + late // period)
 
 
 def prepare(cpu: int | None = None) -> list[str]:

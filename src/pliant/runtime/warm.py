@@ -16,7 +16,7 @@ from pliant.kernels import cache_folder
 from pliant.laws import HybridAdmittance, PoseLaw
 from pliant.runtime.arm import Arm
 from pliant.runtime.history import store_row
-from pliant.runtime.telemetry import telemetry_line
+from pliant.runtime.telemetry import Telemetry
 from pliant.tick import Rows, new_rows
 
 ARMS = ("ur5e", "panda")
@@ -98,7 +98,8 @@ def _exercise(name: str) -> None:
         arm.set_axes("z")
         arm.deactivate()
         arm.wait(0.01)
-        telemetry_line(new_rows(load_arm(name).n))
+        n = load_arm(name).n
+        Telemetry(n).line(new_rows(n))
         arm.activate(_Raising.name)
         with contextlib.suppress(ArmStopped):
             arm.wait(0.01)

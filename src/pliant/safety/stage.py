@@ -49,6 +49,9 @@ class SafetyStage:
     clipped (force, a sensor that no longer tells it, heat, a late loop, the workspace) trips: this
     very tick already brakes, and the supervisor takes the law out. What joints driven by torque do
     is limited in `safety.torque`; if they pass the arm's own limits all the same, they trip.
+
+    Attributes:
+        rows: What the kernel takes beside the ticks.
     """
 
     def __init__(self, config: SafetyConfig, arm: ArmDescription) -> None:
@@ -58,12 +61,11 @@ class SafetyStage:
 
     def configure(self, config: SafetyConfig) -> None:
         """Take new limits; they hold from the next tick."""
-        self._params = params_row(config)
-        self._limits = limits_row(config, self._arm)
+        self.rows = (params_row(config), limits_row(config, self._arm))
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the safety columns of this tick."""
-        self._kernel.call(prev, tick, self._params, self._limits)
+        self._kernel.call(prev, tick, *self.rows)
 
 
 @kernel

@@ -4,11 +4,16 @@ import numpy as np
 
 from pliant.reasons import Reason
 from pliant.safety import SafetyConfig
-from pliant.supervisor.text import joint_faults
+from pliant.supervisor.text import joint_faults, write_text
 from pliant.tick import Rows
 
 
-def explain(reason: Reason, row: Rows, limit: SafetyConfig) -> str:
+def write_reason(prev: Rows, tick: Rows, limit: SafetyConfig) -> None:
+    """Put the reason of a tick into it in words; what gave it is in the tick before."""
+    write_text(tick, _explain(Reason(tick["reason"].item()), prev, limit))
+
+
+def _explain(reason: Reason, row: Rows, limit: SafetyConfig) -> str:
     """A reason in words, with the figures of the tick that gave it."""
     if reason is Reason.CONTACT_FORCE:
         force, torque = np.linalg.norm(row["w_T_raw"][0].reshape(2, 3), axis=1)

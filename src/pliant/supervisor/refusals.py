@@ -11,7 +11,8 @@ from pliant.params import Vector
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
 from pliant.safety import SafetyConfig
 from pliant.spatial import Array
-from pliant.supervisor.text import numbers
+from pliant.supervisor.states import State
+from pliant.supervisor.text import numbers, read_text
 from pliant.tick import Rows
 from pliant.wrench import AT_REST
 
@@ -35,6 +36,12 @@ def refuse_limp_axes(config: Config, Tr: Array, n_af: int) -> None:
             "with rigid_axes = spring, every axis without force control needs a stiffness "
             f"above zero; stiffness is {numbers(K)}"
         )
+
+
+def refuse_in_fault(state: int, row: Rows) -> None:
+    """A fault is reset before anything else."""
+    if state == State.FAULT:
+        raise Refused(f"in fault ({read_text(row)}): reset first")
 
 
 def refuse_unknown_law(law: str, known: list[str]) -> None:

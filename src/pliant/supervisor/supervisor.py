@@ -19,7 +19,7 @@ from pliant.reasons import Reason, Verdict
 from pliant.references import ReferenceStage, RefKind
 from pliant.spatial import Array
 from pliant.supervisor import refusals
-from pliant.supervisor.explain import explain
+from pliant.supervisor.explain import write_reason
 from pliant.supervisor.joint_commands import JointCommands
 from pliant.supervisor.live import refuse_fixed
 from pliant.supervisor.motions import begin, check_sinus, start_of
@@ -27,10 +27,9 @@ from pliant.supervisor.moved import after_switch, moved
 from pliant.supervisor.presets import CONTROLLERS
 from pliant.supervisor.reply import Reply
 from pliant.supervisor.states import State, carry, decide, enter, supervise, without_law
-from pliant.supervisor.text import joint_faults, numbers, read_text, write_text
+from pliant.supervisor.text import clamped, joint_faults, numbers, read_text, write_text
 from pliant.tick import Rows
 
-_WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _FRAMES = {"tool": 0, "world": 1}
 
 
@@ -41,6 +40,7 @@ class Supervisor:
     it is the same live and recomputed. A command that is refused raises and changes nothing.
 
     Attributes:
+        needs_force: Whether each law may only run while the wrench verdict is `READY`.
         guard: Says what to beware of in a configuration, or raises `ConfigError` if it is not to
             be put in force.
     """
@@ -79,7 +79,7 @@ class Supervisor:
         self._dt, self._apply = dt, apply
         self.joints = JointCommands(config, arm, dt, simulated)
         self._reference = reference
-        self._needs_force = np.array([law.needs_force for law in laws])
+        self.needs_force = np.array([law.needs_force for law in laws])
         self._stop_time = config.supervisor.stop_time
         self._supervise = Direct(supervise)
         self._pending: dict[str, Any] = {}
@@ -88,22 +88,31 @@ class Supervisor:
             law.check(law.config, dt)
 
     @property
+    def idle(self) -> bool:
+        """Whether no command waits for the next tick."""
+        return not self._pending and not self._new_limits
+
+    @property
     def law_names(self) -> list[str]:
         """The laws in the order of their index in the tick."""
         return [law.name for law in self._laws]
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the supervisor's columns of this tick."""
-        if not self._pending and not self._new_limits:
-            changed = self._supervise.call(prev, tick, self._needs_force, self._stop_time)
+        if self.idle:
+            changed = self._supervise.call(prev, tick, self.needs_force, self._stop_time)
         else:
             carry(prev, tick)
             for name, value in self._pending.items():
                 tick[name][0] = value
-            changed = decide(prev, tick, self._needs_force, self._stop_time, self._new_limits)
+            changed = decide(prev, tick, self.needs_force, self._stop_time, self._new_limits)
             self._pending, self._new_limits = {}, False
         if changed:
-            write_text(tick, explain(Reason(int(tick["reason"][0])), prev, self.config.safety))
+            self.explain(prev, tick)
+
+    def explain(self, prev: Rows, tick: Rows) -> None:
+        """Write the new reason of this tick in words."""
+        write_reason(prev, tick, self.config.safety)
 
     def stop(self, row: Rows, reason: Reason) -> None:
         """End the active law, or what the joints do by themselves; a fault keeps its own reason."""
@@ -149,17 +158,12 @@ class Supervisor:
         state = self._now(row, "state")
         if state == State.STOPPING:
             raise Refused("the law is coming to rest: activate one first")
-        if state == State.FAULT:
-            raise Refused(f"in fault ({read_text(row)}): reset first")
-        limit = np.array(self.config.supervisor.wrench_limit)
-        asked = np.array(command.wrench)
+        refusals.refuse_in_fault(state, row)
+        asked, limit = np.array(command.wrench), np.array(self.config.supervisor.wrench_limit)
         applied = np.clip(asked, -limit, limit)
         self._pending |= {"w_target": applied, "w_target_frame": _FRAMES[command.frame]}
         text = f"wrench target {numbers(applied)} in {command.frame} axes"
-        for axis, wanted, got in zip(_WRENCH_AXES, asked, applied, strict=True):
-            if wanted != got:
-                text += f"; {axis} clamped to {got:g}"
-        return Reply(text=text, applied=applied)
+        return Reply(text=text + clamped(asked, applied), applied=applied)
 
     @take.register
     def _(self, command: c.SetAxes, row: Rows) -> Reply:
@@ -189,11 +193,8 @@ class Supervisor:
     def _(self, command: c.MoveBy, row: Rows) -> Reply:
         self._refuse_without_law(row, "tool")
         moving = self._now(row, "ref_kind") == RefKind.POSE
-        pose = moved(
-            self._now(row, "X_WR_target") if moving else self._resting(row),
-            np.array(command.delta),
-            command.frame,
-        )
+        start = self._now(row, "X_WR_target") if moving else self._resting(row)
+        pose = moved(start, np.array(command.delta), command.frame)
         refusals.refuse_outside(pose, self.config.safety)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
         return Reply(text=f"moving to {numbers(pose)}", applied=pose)
@@ -245,11 +246,10 @@ class Supervisor:
         refusals.refuse_unknown_law(command.law, self.law_names)
         index = self.law_names.index(command.law)
         state = self._now(row, "state")
-        if state == State.FAULT:
-            raise Refused(f"in fault ({read_text(row)}): reset first")
+        refusals.refuse_in_fault(state, row)
         self.joints.refuse_unless_ready(row, self._next(row))
         verdict = Verdict(int(row["verdict"][0]))
-        if self._needs_force[index] and verdict is not Verdict.READY:
+        if self.needs_force[index] and verdict is not Verdict.READY:
             raise Refused(f"{command.law} needs the force sensor: {verdict.text}")
         if self._now(row, "law") == index and state == State.ACTIVE:
             return Reply(text=f"{command.law} is active already", applied=command.law)
@@ -293,8 +293,7 @@ class Supervisor:
     def _(self, command: c.JointCommand, row: Rows) -> Reply:
         law = self._now(row, "law")
         if command.acts and not command.idles:
-            if self._now(row, "state") == State.FAULT:
-                raise Refused(f"in fault ({read_text(row)}): reset first")
+            refusals.refuse_in_fault(self._now(row, "state"), row)
             if law >= 0:
                 raise Refused(f"{self.law_names[law]} drives the joints: deactivate it first")
             if row["new_fault"][0]:

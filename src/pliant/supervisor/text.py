@@ -5,7 +5,10 @@ from typing import Any
 import numpy as np
 
 from pliant.joints import JointFault
+from pliant.spatial import Array
 from pliant.tick import TEXT_SIZE, Rows
+
+_WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 
 
 def write_text(tick: Rows, text: str) -> None:
@@ -26,6 +29,12 @@ def joint_faults(row: Rows) -> str:
     """The joints that are taken out, and why."""
     faults = enumerate(row["fault"][0])
     return ", ".join(f"joint {j} {JointFault(int(f)).text}" for j, f in faults if f)
+
+
+def clamped(asked: Array, applied: Array) -> str:
+    """What of a wrench was clamped, to be added to a reply."""
+    each = zip(_WRENCH_AXES, asked, applied, strict=True)
+    return "".join(f"; {axis} clamped to {got:g}" for axis, wanted, got in each if wanted != got)
 
 
 def numbers(values: Any) -> str:

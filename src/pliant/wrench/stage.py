@@ -57,6 +57,9 @@ class WrenchStage:
     orientation, so that zeroing once is enough for all orientations. The bias follows from what
     the sensor said when it was zeroed, so that a weight corrected later needs no new zeroing: the
     wrench changes by what the correction means, and not at all where the sensor was zeroed.
+
+    Attributes:
+        rows: What the kernel takes beside the ticks.
     """
 
     def __init__(self, config: WrenchConfig, tool: Tool) -> None:
@@ -65,12 +68,11 @@ class WrenchStage:
 
     def configure(self, config: WrenchConfig, tool: Tool) -> None:
         """Take new parameters; they hold from the next tick."""
-        self._params = params_row(config)
-        self._tool = tool_row(tool)
+        self.rows = (params_row(config), tool_row(tool))
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the wrench columns of this tick."""
-        self._kernel.call(prev, tick, self._params, self._tool)
+        self._kernel.call(prev, tick, *self.rows)
 
 
 def tool_row(tool: Tool) -> np.ndarray:

@@ -36,6 +36,9 @@ class HybridAdmittance(PoseLaw):
 
     After Y. Hou and M. T. Mason, "Robust execution of contact-rich motion plans by hybrid
     force-velocity control", ICRA 2019.
+
+    Attributes:
+        rows: What the kernel takes beside the ticks.
     """
 
     name = "hybrid_admittance"
@@ -73,11 +76,11 @@ class HybridAdmittance(PoseLaw):
         """
         config.check(self._dt)
         self.config = config
-        self._params = params_row(config)
+        self.rows = (params_row(config),)
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the law's columns of this tick."""
-        self._kernel.call(prev, tick, self._params)
+        self._kernel.call(prev, tick, *self.rows)
 
     def step(
         self,

@@ -1,0 +1,72 @@
+"""The usual tick in one go: no command came, and a pose law of Pliant's own is active, or none.
+
+After a sleep a call from Python takes longer than most stages compute, so here they are compiled
+together. They are the same kernels in the same order, so every bit is as if called one by one.
+"""
+
+import numpy as np
+
+from pliant.arms.chain import Chain
+from pliant.joints.config import JointsConfig
+from pliant.joints.limits import JointLimits
+from pliant.joints.servo import ServoFigures
+from pliant.joints.stage import joints_kernel
+from pliant.kernels import Row, kernel
+from pliant.laws import HybridConfig, PositionConfig
+from pliant.laws.base import rest
+from pliant.laws.hybrid_admittance.kernel import hybrid_kernel
+from pliant.laws.position import position_kernel
+from pliant.model import model_kernel
+from pliant.references.circle import CircleParams
+from pliant.references.config import ReferenceConfig
+from pliant.references.tool import tool_kernel
+from pliant.resolve import ResolveConfig, resolve_kernel
+from pliant.safety.config import SafetyConfig
+from pliant.safety.limits import Limits
+from pliant.safety.stage import safety_kernel
+from pliant.supervisor.states import supervise
+from pliant.tick import Tick
+from pliant.wrench.config import WrenchConfig
+from pliant.wrench.stage import ToolRow, wrench_kernel
+
+SWEPT_LAWS = 2
+"""The laws with an index in the tick below this are compiled in: the hybrid law and position."""
+
+_HYBRID, _POSITION = range(SWEPT_LAWS)
+
+
+@kernel
+def sweep(
+    prev: Row[Tick],
+    tick: Row[Tick],
+    chain: Row[Chain],
+    wrench: Row[WrenchConfig],
+    tool: Row[ToolRow],
+    needs_force: np.ndarray,
+    stop_time: float,
+    reference: Row[ReferenceConfig],
+    circle: Row[CircleParams],
+    hybrid: Row[HybridConfig],
+    position: Row[PositionConfig],
+    resolve: Row[ResolveConfig],
+    joints: Row[JointsConfig],
+    joint_limits: Row[JointLimits],
+    servo: Row[ServoFigures],
+    safety: Row[SafetyConfig],
+    limits: Row[Limits],
+) -> bool:
+    """All stages between reading a position arm and writing to it; True if the reason changed."""
+    model_kernel(prev, tick, chain)
+    wrench_kernel(prev, tick, wrench, tool)
+    changed = supervise(prev, tick, needs_force, stop_time)
+    tool_kernel(prev, tick, reference, circle)
+    if tick[0].law == _HYBRID:
+        hybrid_kernel(prev, tick, hybrid)
+    elif tick[0].law == _POSITION:
+        position_kernel(prev, tick, position)
+    else:
+        rest(tick)
+    resolve_kernel(prev, tick, resolve)
+    joints_kernel(prev, tick, joints, joint_limits, servo)
+    safety_kernel(prev, tick, safety, limits)
+    return changed
