@@ -8,6 +8,7 @@ from time import monotonic_ns, sleep
 
 from pliant.kernels import Direct, Row, kernel
 from pliant.runtime.clock import clock_kernel
+from pliant.runtime.huge_pages import use_huge_pages
 from pliant.tick import Rows, Tick
 
 _MCL_CURRENT_AND_FUTURE = 3
@@ -79,6 +80,7 @@ def prepare(cpu: int | None = None) -> list[str]:
     # what is frozen is never let go of, and compiled libraries complain of it at the end
     atexit.register(gc.unfreeze)
     gc.disable()
+    use_huge_pages()
     return messages
 
 
