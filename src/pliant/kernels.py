@@ -34,10 +34,19 @@ class Row(Protocol[T_co]):
 
 def kernel(function: F) -> F:
     """Compile a function with Numba, cached on disk; plain Python under NUMBA_DISABLE_JIT=1."""
+    return _compile(function, nogil=False)
+
+
+def kernel_that_waits(function: F) -> F:
+    """A kernel during which other threads may run."""
+    return _compile(function, nogil=True)
+
+
+def _compile(function: F, *, nogil: bool) -> F:
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(cache_folder())
     try:
-        return numba.njit(cache=True, error_model="numpy")(function)
+        return numba.njit(cache=True, error_model="numpy", nogil=nogil)(function)
     finally:
         numba_config.CACHE_DIR = before
 

@@ -3,11 +3,13 @@
 import ctypes
 import gc
 import os
+import signal
+import threading
 import time
 
 import pytest
 
-from pliant.runtime import realtime
+from pliant.runtime import realtime, system_clock
 from pliant.runtime.realtime import RealTimeClock, prepare
 from pliant.tick import new_rows
 
@@ -32,8 +34,8 @@ class Time:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> Time:
     fake = Time()
-    monkeypatch.setattr(realtime, "monotonic_ns", fake.monotonic_ns)
-    monkeypatch.setattr(realtime, "sleep", fake.sleep)
+    monkeypatch.setattr(realtime, "time", fake)
+    monkeypatch.setattr(system_clock, "IN_KERNELS", False)
     return fake
 
 
@@ -90,7 +92,9 @@ def test_a_long_delay_is_followed_by_one_late_tick_and_no_burst(fake: Time) -> N
         assert fake.now == start + (104 + 2 * k) * MS
 
 
-def test_the_real_clock_is_never_early_and_does_not_drift() -> None:
+@pytest.mark.parametrize("in_kernels", [True, False])
+def test_the_real_clock_is_never_early_and_does_not_drift(in_kernels, monkeypatch) -> None:
+    monkeypatch.setattr(system_clock, "IN_KERNELS", in_kernels and system_clock.IN_KERNELS)
     ticker, start = Ticker(0.005), time.monotonic()
     lateness = [ticker.wait()[0] for _ in range(60)]
     elapsed = time.monotonic() - start
@@ -171,3 +175,23 @@ def test_a_system_that_knows_no_priorities_is_a_message_too(system, monkeypatch)
     monkeypatch.delattr(realtime.os, "sched_setscheduler")
     (message,) = prepare()
     assert message.startswith("no real-time priority")
+
+
+@pytest.mark.skipif(not system_clock.IN_KERNELS, reason="Python sleeps here")
+def test_threads_and_signals_get_their_turn_while_a_kernel_sleeps() -> None:
+    ticker, ran, rang = Ticker(0.5), [], []
+    ticker.wait()
+    before = signal.signal(signal.SIGALRM, lambda *_: rang.append(time.monotonic()))
+    thread = threading.Thread(target=lambda: ran.append(time.monotonic()))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        thread.start()
+        lateness, _ = ticker.wait()
+        woke = time.monotonic()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        thread.join()
+    # the signal interrupts the sleep, which then goes on to the deadline
+    assert lateness >= 0.0
+    assert len(rang) == 1
+    assert ran[0] < woke

@@ -63,6 +63,7 @@ def test_the_line_holds_the_tick(n):
         tick[column][0] = rng.normal(size=tick[column].shape[1])
 
     line = Telemetry(n).line(tick).decode()
+    assert line.endswith("\n")
 
     assert line.startswith("TELEM: t=12.346 tcp=0.4,-0.1,0.3,")
     fields = dict(part.split("=") for part in line.removeprefix("TELEM: ").split(" "))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pliant.bench.rig import cpu_seconds
 from pliant.console.server.app import PAGE
 from pliant.errors import PliantError
 from pliant.runtime.client import end
@@ -50,8 +51,7 @@ class ConsoleRig:
 
     def cpu_seconds(self) -> float:
         """Processor time that the console has taken so far."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_seconds(self.pid)
 
 
 @contextlib.contextmanager

@@ -26,6 +26,7 @@ EFFECT_BOUND = 2.0
 
 _RATE = 1000.0
 _CPU_RATE = 500.0
+_CPU_TURNS = 3
 _READERS = 3
 _QUANTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
 _SETTLE = 0.5
@@ -39,7 +40,7 @@ def measure_realtime(turns: int, seconds: float, cpu_seconds: float) -> dict[str
     Args:
         turns: How often the controller and the bare loop take their turn.
         seconds: How long a turn is.
-        cpu_seconds: How long processor time is counted, at 500 Hz and left alone.
+        cpu_seconds: How long processor time is counted in a turn, at 500 Hz and left alone.
     """
     bare, watched, recorded, lost = [], [], [], 0
     for _ in range(turns):
@@ -56,7 +57,7 @@ def measure_realtime(turns: int, seconds: float, cpu_seconds: float) -> dict[str
         **_lateness_figures(alone, bare),
         **recorder_figures(alone, beside, lost),
         **_command_figures(watched),
-        **_cpu_figures(cpu_seconds),
+        **_cpu_figures(min(turns, _CPU_TURNS), cpu_seconds),
     }
 
 
@@ -173,32 +174,49 @@ def _command_figures(turns: list[_Turn]) -> dict[str, Figure]:
     }
 
 
-def _cpu_figures(seconds: float) -> dict[str, Figure]:
-    """What the controller takes itself, and what a simulated arm adds to it.
+def _cpu_figures(turns: int, seconds: float) -> dict[str, Figure]:
+    """What the controller takes itself, and what a simulated arm adds to it; medians of the turns.
 
     On a laptop that sleeps between ticks all is slower than at full speed, waking up included: a
     bare loop says how much.
     """
-    alone, simulated = (_controller_cpu(seconds, physics) for physics in (False, True))
-    bare, stepping = (
-        100.0 * float(_run_bare(_CPU_RATE, seconds, work)) / seconds for work in ("idle", "physics")
-    )
     what = f"processor time at {_CPU_RATE:g} Hz"
-    meanings = {
-        "controller_cpu": (alone, f"{what} of the controller, the arm not included"),
-        "controller_cpu_simulated": (simulated, f"{what} with a simulated arm"),
-        "bare_cpu": (bare, f"{what} of a loop that only wakes up"),
-        "bare_cpu_simulated": (stepping, f"{what} of a loop that only steps the simulated arm"),
+    measured = {
+        "controller_cpu": (
+            f"{what} of the controller, the arm not included",
+            lambda: _controller_cpu(seconds, physics=False),
+        ),
+        "controller_cpu_simulated": (
+            f"{what} with a simulated arm",
+            lambda: _controller_cpu(seconds, physics=True),
+        ),
+        "bare_cpu": (
+            f"{what} of a loop that only wakes up",
+            lambda: _bare_cpu(seconds, "idle"),
+        ),
+        "bare_cpu_simulated": (
+            f"{what} of a loop that only steps the simulated arm",
+            lambda: _bare_cpu(seconds, "physics"),
+        ),
     }
+    taken: dict[str, list[float]] = {name: [] for name in measured}
+    for _ in range(turns):
+        for name, (_, measure) in measured.items():
+            taken[name].append(measure())
     return {
         name: Figure(
-            value=value,
+            value=float(np.median(taken[name])),
             unit="% of a core",
             meaning=meaning,
             bound=CPU_BOUND if name.startswith("controller_cpu") else None,
         )
-        for name, (value, meaning) in meanings.items()
+        for name, (meaning, _) in measured.items()
     }
+
+
+def _bare_cpu(seconds: float, work: str) -> float:
+    """Percent of a core that a bare loop takes."""
+    return 100.0 * float(_run_bare(_CPU_RATE, seconds, work)) / seconds
 
 
 def _controller_cpu(seconds: float, physics: bool) -> float:

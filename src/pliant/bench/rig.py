@@ -50,13 +50,18 @@ class Rig:
 
     def cpu_seconds(self) -> float:
         """Processor time that the controller has taken so far."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_seconds(self.pid)
 
     def finish(self) -> int:
         """Stop the controller; how many ticks its readers missed in all."""
         self.send("STOP")
         return sum(int(reader.communicate(timeout=_END_TIMEOUT)[0]) for reader in self.readers)
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time that the threads of a process have taken so far."""
+    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return 1e-9 * sum(int(thread.read_text().split()[0]) for thread in threads)
 
 
 @contextlib.contextmanager

@@ -112,11 +112,6 @@ class Client:
         self._say_what_was_lost()
         self._out.append(text.encode() + b"\n")
 
-    def offer(self, line: bytes) -> None:
-        """Queue telemetry, unless something still waits: then it is dropped."""
-        if not self._out and not self.deaf:
-            self._out.append(line + b"\n")
-
     def flush(self) -> None:
         """Write as much as surely does not block; call only when ready for writing."""
         chunk = b""
@@ -124,6 +119,12 @@ class Client:
             chunk += self._out.popleft()
         if not chunk and self._out:
             chunk, self._out[0] = self._out[0][:_CHUNK], self._out[0][_CHUNK:]
+        self.write(chunk)
+        if not self._out and not self.deaf:
+            self._say_what_was_lost()
+
+    def write(self, chunk: bytes | bytearray) -> None:
+        """Write past what waits; what is left of it waits. Call only when ready for writing."""
         try:
             written = os.write(self.write_descriptor, chunk)
         except BlockingIOError:
@@ -133,9 +134,7 @@ class Client:
             self._out.clear()
             return
         if written < len(chunk):
-            self._out.appendleft(chunk[written:])
-        elif not self._out:
-            self._say_what_was_lost()
+            self._out.appendleft(bytes(chunk[written:]))
 
     def _say_what_was_lost(self) -> None:
         if self.lost:

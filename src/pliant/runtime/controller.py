@@ -123,7 +123,8 @@ class Controller:
         if self._telemetry_due == 0:
             self._telemetry_due = _TELEMETRY_EVERY
             self._intake.offer(self._telemetry.line(self._loop.row))
-        self._intake.flush()
+        if self._intake.unsent:
+            self._intake.flush()
         if self._loop.in_fault and not self._start.stay:
             self._end(Ending.FAULT)
             # a fault while stopping is what there is to tell
@@ -328,7 +329,7 @@ class Controller:
         self._ring.write_line("event", self._loop.row["k"].item(), text)
         self._intake.send_last(text)
         self._intake.flush()
-        while self._intake.wants_writing and time.monotonic() < deadline:
+        while self._intake.unsent and time.monotonic() < deadline:
             time.sleep(0.001)
             self._intake.flush()
         self._intake.close()

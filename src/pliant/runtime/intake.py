@@ -28,6 +28,7 @@ class Intake:
     Attributes:
         console: Standard input and output.
         stop_asked: Someone said STOP; it need not wait for its line's turn.
+        unsent: Something may wait to be sent.
     """
 
     def __init__(self, path: Path, stdin: int = 0, stdout: int = 1) -> None:
@@ -45,7 +46,7 @@ class Intake:
         signal.signal(signal.SIGTTIN, signal.SIG_IGN)
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         self.stop_asked = False
-        self._stirred, self._unsent = True, True
+        self._stirred, self.unsent = True, True
         self._poll = select.poll()
         self._clients: dict[int, Client] = {}
         self._sockets: dict[int, socket.socket] = {}
@@ -62,11 +63,6 @@ class Intake:
         self._stdout_poll = select.poll()
         self._stdout_poll.register(self.console.write_descriptor, select.POLLOUT)
 
-    @property
-    def wants_writing(self) -> bool:
-        """Whether something waits to be sent to anyone."""
-        return any(client.wants_writing for client in self._turn)
-
     def poll(self) -> bool:
         """Read and accept whatever is there; whether a line waits, or someone may have gone."""
         for descriptor, flags in self._poll.poll(0):
@@ -80,28 +76,28 @@ class Intake:
     def send(self, client: Client, text: str) -> None:
         """Queue a line; if too many wait already it is lost."""
         client.send(text)
-        self._unsent = True
+        self.unsent = True
 
     def send_last(self, text: str) -> None:
         """Queue the line after which standard output gets none, however many wait."""
         self.console.send_last(text)
-        self._unsent = True
+        self.unsent = True
 
-    def offer(self, line: bytes) -> None:
-        """Queue telemetry for standard output, unless something still waits there."""
-        self.console.offer(line)
-        self._unsent = True
+    def offer(self, line: bytes | bytearray) -> None:
+        """Write telemetry to standard output, unless that has no room or something waits there."""
+        console = self.console
+        if not (console.wants_writing or console.deaf) and self._stdout_poll.poll(0):
+            console.write(line)
+            self.unsent |= console.wants_writing
 
     def flush(self) -> None:
         """Write whatever can be written at once."""
-        if not self._unsent:
-            return
-        self._unsent = False
+        self.unsent = False
         for client in self._turn:
             if client.wants_writing and (client is not self.console or self._stdout_poll.poll(0)):
                 client.flush()
                 self._stirred |= client.deaf
-            self._unsent |= client.wants_writing
+            self.unsent |= client.wants_writing
 
     def next_line(self) -> tuple[Client, bytes | None] | None:
         """The next line, one client after the other; None for one too long, or no pair at all."""

@@ -4,9 +4,13 @@ import atexit
 import ctypes
 import gc
 import os
-from time import monotonic_ns, sleep
+import time
 
-from pliant.kernels import Direct, Row, kernel
+import numpy as np
+
+from pliant.kernels import Direct, Row, kernel, kernel_that_waits
+from pliant.params import row_of
+from pliant.runtime import system_clock
 from pliant.runtime.clock import clock_kernel
 from pliant.runtime.huge_pages import use_huge_pages
 from pliant.tick import Rows, Tick
@@ -25,33 +29,64 @@ class RealTimeClock:
 
     def __init__(self, dt: float) -> None:
         self._dt = dt
-        self._period = round(dt * 1e9)
-        self._deadline = 0
-        self._woke = 0
-        self._kernel = Direct(real_clock_kernel)
+        self._times = row_of({"period": round(dt * 1e9), "deadline": 0, "woke": 0})
+        self._spec = np.zeros(2, np.int64)
+        self._wait, self._note = Direct(wait_kernel), Direct(note_kernel)
 
     def wait(self, prev: Rows, tick: Rows) -> None:
         """Sleep until the next deadline and write the clock's columns."""
-        now, deadline = monotonic_ns(), self._deadline
-        if deadline == 0:
-            self._woke, deadline = now, now + self._period
-        if now < deadline:
+        if system_clock.IN_KERNELS:
+            self._wait.call(prev, tick, self._dt, self._times, self._spec)
+        else:
+            self._wait_in_python(prev, tick)
+
+    def _wait_in_python(self, prev: Rows, tick: Rows) -> None:
+        now = time.monotonic_ns()
+        pause = deadline_after(self._times, now) - now
+        if pause > 0:
             # the system itself counts a sleep from now as one until an instant
-            sleep((deadline - now) * 1e-9)
-        busy, self._woke = now - self._woke, monotonic_ns()
-        late = self._woke - deadline
-        ahead = self._kernel.call(prev, tick, self._dt, self._period, late, busy)
-        self._deadline = deadline + ahead
+            time.sleep(pause * 1e-9)
+        self._note.call(prev, tick, self._dt, self._times, now, time.monotonic_ns())
+
+
+class Times:
+    """What a clock remembers, ns."""
+
+    period: int
+    deadline: int
+    woke: int
+
+
+@kernel_that_waits
+def wait_kernel(
+    prev: Row[Tick], tick: Row[Tick], dt: float, times: Row[Times], spec: system_clock.Timespec
+) -> None:
+    """Sleep until the next deadline and write all clock columns of one tick."""
+    now = system_clock.monotonic_ns(spec)
+    deadline = deadline_after(times, now)
+    if now < deadline:
+        system_clock.sleep_until(deadline, spec)
+    note_kernel(prev, tick, dt, times, now, system_clock.monotonic_ns(spec))
 
 
 @kernel
-def real_clock_kernel(
-    prev: Row[Tick], tick: Row[Tick], dt: float, period: int, late: int, busy: int
-) -> int:
-    """All clock columns of one tick from times in ns; how far ahead the next deadline is."""
-    late = max(0, late)
-    clock_kernel(prev, tick, dt, late * 1e-9, busy * 1e-9)
-    return period * (1 + late // period)
+def deadline_after(times: Row[Times], now: int) -> int:
+    """The next deadline; the first is one period from now."""
+    if times[0].deadline == 0:
+        times[0].woke, times[0].deadline = now, now + times[0].period
+    return times[0].deadline
+
+
+@kernel
+def note_kernel(
+    prev: Row[Tick], tick: Row[Tick], dt: float, times: Row[Times], done: int, woke: int
+) -> None:
+    """All clock columns of one tick, from when the last one was done and when this one began."""
+    own = times[0]
+    late = max(0, woke - own.deadline)
+    clock_kernel(prev, tick, dt, late * 1e-9, (done - own.woke) * 1e-9)
+    own.woke = woke
+    own.deadline += own.period * (1 + late // own.period)
 
 
 def prepare(cpu: int | None = None) -> list[str]:

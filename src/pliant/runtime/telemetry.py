@@ -28,7 +28,7 @@ _TIME, _TCP, _REFERENCE, _SENSED, _DESIRED, _JOINTS, _TEMPERATURES = (
     for label in (b"TELEM: t=", b" tcp=", b" ref=", b" ws=", b" wd=", b" q=", b" T=")
 )
 _NAN, _INF = np.frombuffer(b"nan", np.uint8), np.frombuffer(b"inf", np.uint8)
-_ZERO, _POINT, _MINUS, _COMMA, _E = b"0.-,e"
+_ZERO, _POINT, _MINUS, _COMMA, _E, _END = b"0.-,e\n"
 
 
 class Telemetry:
@@ -39,13 +39,13 @@ class Telemetry:
 
     def __init__(self, n: int) -> None:
         """Make a writer for an arm with n joints."""
-        self._line = np.zeros(_LONGEST * (25 + 2 * n), np.uint8)
+        self._line = bytearray(_LONGEST * (25 + 2 * n))
+        self._text = np.frombuffer(self._line, np.uint8)
         self._write = Direct(write_line)
 
-    def line(self, tick: Rows) -> bytes:
-        """The line of a tick, without its end."""
-        size = self._write.call(tick, self._line)
-        return self._line[:size].tobytes()
+    def line(self, tick: Rows) -> bytearray:
+        """The line of a tick, with its end."""
+        return self._line[: self._write.call(tick, self._text)]
 
 
 @kernel
@@ -140,4 +140,6 @@ def write_line(tick: Row[Tick], out: Text) -> int:
     at = put_group(_SENSED, values[13:19], out, at)
     at = put_group(_DESIRED, values[19:25], out, at)
     at = put_group(_JOINTS, values[25 : 25 + n], out, at)
-    return put_group(_TEMPERATURES, values[25 + n :], out, at)
+    at = put_group(_TEMPERATURES, values[25 + n :], out, at)
+    out[at] = _END
+    return at + 1

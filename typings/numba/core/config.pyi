@@ -1,3 +1,4 @@
 """Settings, which Numba creates when it is imported."""
 
 CACHE_DIR: str
+DISABLE_JIT: int
