@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import Any, Generic, Protocol, Self, TypeVar, cast, overload
 
 import numba
 import numpy as np
@@ -29,7 +29,10 @@ class Row(Protocol[T_co]):
     record takes, and because `tick[0].q` then type-checks against the class.
     """
 
+    @overload
     def __getitem__(self, index: int, /) -> T_co: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Self: ...
 
 
 def kernel(function: F) -> F:

@@ -63,7 +63,7 @@ class ServoFigures:
     servo_bandwidth: Array
 
 
-def servo_figures(arm: ArmDescription) -> Row[ServoFigures]:
+def servo_figures(arm: ArmDescription) -> np.ndarray:
     """The row of an arm."""
     return row_of(
         {

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+import numpy as np
+
 from pliant import commands as c
 from pliant.arms.description import ArmDescription
 from pliant.arms.model import ArmModel
@@ -20,7 +22,7 @@ from pliant.resolve import ResolveStage
 from pliant.robots.base import Robot
 from pliant.runtime.clock import Clock
 from pliant.runtime.protocol import write
-from pliant.runtime.sweep import SWEPT_LAWS, sweep
+from pliant.runtime.sweep import SWEPT_LAWS, figures_row, sweep
 from pliant.safety import SafetyStage
 from pliant.stability import ContactGuard
 from pliant.supervisor import Reply, State, Supervisor
@@ -216,7 +218,7 @@ class Loop:
             if not self._usual or not self.supervisor.idle:
                 self._run_stages(prev, tick)
                 self._look_at(tick)
-            elif self._sweep.call(prev, tick, *self._swept):
+            elif self._sweep.call(prev, tick, self.supervisor.needs_force, self._figures):
                 self.supervisor.explain(prev, tick)
                 self._look_at(tick)
         except Exception as error:
@@ -332,17 +334,16 @@ class Loop:
 
     def _gather(self, config: Config) -> None:
         """All that the stages take beside the ticks, in one place."""
-        self._swept = (
+        self._figures = figures_row(
             *self._model.rows,
             *self._wrench.rows,
-            self.supervisor.needs_force,
-            config.supervisor.stop_time,
             *self._reference.tool_rows,
             *self._hybrid.rows,
             *self._position.rows,
             *self._resolve.rows,
             *self._joints.rows,
             *self._safety.rows,
+            np.array([config.supervisor.stop_time]),
         )
 
 

@@ -35,38 +35,50 @@ SWEPT_LAWS = 2
 _HYBRID, _POSITION = range(SWEPT_LAWS)
 
 
+class Figures:
+    """What the stages take beside the ticks, side by side in one row."""
+
+    chain: Row[Chain]
+    wrench: Row[WrenchConfig]
+    tool: Row[ToolRow]
+    reference: Row[ReferenceConfig]
+    circle: Row[CircleParams]
+    hybrid: Row[HybridConfig]
+    position: Row[PositionConfig]
+    resolve: Row[ResolveConfig]
+    joints: Row[JointsConfig]
+    joint_limits: Row[JointLimits]
+    servo: Row[ServoFigures]
+    safety: Row[SafetyConfig]
+    limits: Row[Limits]
+    stop_time: Row[float]
+
+
+def figures_row(*rows: np.ndarray) -> np.ndarray:
+    """One row of them all, in the order in which `Figures` declares them."""
+    parts = dict(zip(Figures.__annotations__, rows, strict=True))
+    fields = [(name, row.dtype, row.shape) for name, row in parts.items()]
+    figures = np.zeros(1, np.dtype(fields, align=True))
+    for name, row in parts.items():
+        figures[name] = row
+    return figures
+
+
 @kernel
-def sweep(
-    prev: Row[Tick],
-    tick: Row[Tick],
-    chain: Row[Chain],
-    wrench: Row[WrenchConfig],
-    tool: Row[ToolRow],
-    needs_force: np.ndarray,
-    stop_time: float,
-    reference: Row[ReferenceConfig],
-    circle: Row[CircleParams],
-    hybrid: Row[HybridConfig],
-    position: Row[PositionConfig],
-    resolve: Row[ResolveConfig],
-    joints: Row[JointsConfig],
-    joint_limits: Row[JointLimits],
-    servo: Row[ServoFigures],
-    safety: Row[SafetyConfig],
-    limits: Row[Limits],
-) -> bool:
+def sweep(prev: Row[Tick], tick: Row[Tick], needs_force: np.ndarray, figures: Row[Figures]) -> bool:
     """All stages between reading a position arm and writing to it; True if the reason changed."""
-    model_kernel(prev, tick, chain)
-    wrench_kernel(prev, tick, wrench, tool)
-    changed = supervise(prev, tick, needs_force, stop_time)
-    tool_kernel(prev, tick, reference, circle)
+    f = figures[0]
+    model_kernel(prev, tick, f.chain[:])
+    wrench_kernel(prev, tick, f.wrench[:], f.tool[:])
+    changed = supervise(prev, tick, needs_force, f.stop_time[0])
+    tool_kernel(prev, tick, f.reference[:], f.circle[:])
     if tick[0].law == _HYBRID:
-        hybrid_kernel(prev, tick, hybrid)
+        hybrid_kernel(prev, tick, f.hybrid[:])
     elif tick[0].law == _POSITION:
-        position_kernel(prev, tick, position)
+        position_kernel(prev, tick, f.position[:])
     else:
         rest(tick)
-    resolve_kernel(prev, tick, resolve)
-    joints_kernel(prev, tick, joints, joint_limits, servo)
-    safety_kernel(prev, tick, safety, limits)
+    resolve_kernel(prev, tick, f.resolve[:])
+    joints_kernel(prev, tick, f.joints[:], f.joint_limits[:], f.servo[:])
+    safety_kernel(prev, tick, f.safety[:], f.limits[:])
     return changed

@@ -2,8 +2,9 @@
 
 from enum import IntFlag
 
+import numpy as np
+
 from pliant.arms.description import ArmDescription
-from pliant.kernels import Row
 from pliant.params import row_of
 from pliant.safety.config import SafetyConfig
 from pliant.spatial import Array
@@ -45,7 +46,7 @@ class Limits:
     takes_torque: int
 
 
-def limits_row(config: SafetyConfig, arm: ArmDescription) -> Row[Limits]:
+def limits_row(config: SafetyConfig, arm: ArmDescription) -> np.ndarray:
     """The limits of an arm as configured."""
     return row_of(
         {
