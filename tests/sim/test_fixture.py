@@ -80,7 +80,9 @@ def test_surface_measures_the_asked_stiffness(
         quat_exp(np.random.default_rng(int(stiffness)).uniform(-0.3, 0.3, 3), lean)
     force, depth = press(robot, follow, place, lean, stiffness, (5.0, 20.0))
     assert force[1] > 10.0
-    assert np.diff(force)[0] / np.diff(depth)[0] == pytest.approx(stiffness, rel=0.05)
+    # how many points of a peg touch is not known beforehand
+    off = 0.05 if scene is PegScene else 0.005
+    assert np.diff(force)[0] / np.diff(depth)[0] == pytest.approx(stiffness, rel=off)
 
 
 def test_contact_force_and_sensor_agree(ideal: SimConfig, follow: Follow) -> None:

@@ -164,7 +164,8 @@ def _show_surface(console: Console, fit: SurfaceFit) -> None:
     console.print(f"stiffness      {_shown(fit.stiffness, 1e-3, 'N/mm', 2)}")
     console.print(f"damping        {_shown(fit.damping, 1.0, 'N·s/m', 0)}")
     console.print(f"mass           {_shown(fit.mass, 1.0, 'kg', 2)}")
-    console.print(f"the arm itself {_shown(fit.arm_stiffness, 1e-3, 'N/mm', 0)}")
+    if fit.arm_stiffness:
+        console.print(f"the arm itself {_shown(fit.arm_stiffness, 1e-3, 'N/mm', 0)}")
     console.print(f"left over {fit.residual:.2g} N")
 
 

@@ -1,8 +1,9 @@
 """A fixture: something to touch, with the stiffness it claims.
 
 MuJoCo's contacts have no stiffness of their own that one could set: it scales with the masses
-that touch. So the fixture is a body of 1 kg on three springs of the asked stiffness, and the
-contact is made much stiffer than those.
+that touch. So the fixture is a body of 1 kg on three springs of about the asked stiffness, and the
+contact is made much stiffer than those. What a contact in one point gives way all the same is made
+up for by the springs, so that both together measure as asked.
 """
 
 from math import sqrt
@@ -23,6 +24,7 @@ DAMPING_RATIO = 0.3
 
 _LEAST_RATIO = 9.0
 _MANY_POINTS = 21.0
+_STIFFEST, _WIDTH = 0.999, 0.00005
 
 CONTACT_SOLREF = (0.004, 1.0)
 """MuJoCo's time constant and damping ratio of a contact; twice the shortest it accepts."""
@@ -31,13 +33,39 @@ CONTACT_SOLREF = (0.004, 1.0)
 def contact_solimp(stiffness: float, points: int) -> tuple[float, float, float, float, float]:
     """MuJoCo's impedance of a contact whose load is shared by about so many points.
 
-    A contact has about 54·d/(1 − d) N/mm at its beginning, d the first figure. It must be some 25
-    times as stiff as the fixture, for the fixture to measure what it claims; but a light contact
-    that is much stiffer than needed loses touch for single steps while it slides, and so the more
-    points share a load, the softer each must be.
+    A contact has about 50·d/(1 − d) N/mm at its beginning, d the first figure. It must be some 25
+    times as stiff as the fixture, for the fixture to be what moves; but a light contact that is
+    much stiffer than needed loses touch for single steps while it slides, and so the more points
+    share a load, the softer each must be at first. One point by itself is a plain spring, whose
+    give can be made up for.
     """
-    ratio = max(_LEAST_RATIO, 0.5e-3 * stiffness) / (1.0 if points == 1 else _MANY_POINTS)
-    return (ratio / (1.0 + ratio), 0.999, 0.00005, 0.5, 2.0)
+    ratio = max(_LEAST_RATIO, 0.5e-3 * stiffness)
+    if points == 1:
+        d = ratio / (1.0 + ratio)
+        return (d, d, _WIDTH, 0.5, 2.0)
+    ratio /= _MANY_POINTS
+    return (ratio / (1.0 + ratio), _STIFFEST, _WIDTH, 0.5, 2.0)
+
+
+def make_up_for_contact(model: mujoco.MjModel, tip: int, fixture: int) -> None:
+    """Stiffen a fixture's springs by what its contact with a tip gives way, if that is a spring.
+
+    A contact that is has 1/(T²·(1 − d)·A) N/m, T its time constant and A the sum of the inverse
+    masses that MuJoCo reckons the two bodies to have.
+
+    Args:
+        model: The compiled model; its springs are of the asked stiffness, and change.
+        tip: Number of the body that touches.
+        fixture: Number of the fixture's body.
+    """
+    d, d_loaded = model.geom_solimp[model.body_geomadr[fixture], :2]
+    if d != d_loaded:
+        return
+    inverse_mass = float(model.body_invweight0[[tip, fixture], 0].sum())
+    contact = 1.0 / (CONTACT_SOLREF[0] ** 2 * (1.0 - d) * inverse_mass)
+    for joint in (model.joint(f"{FIXTURE}_{name}").id for name in "xyz"):
+        asked = model.jnt_stiffness[joint]
+        model.jnt_stiffness[joint] = 1.0 / (1.0 / asked - 1.0 / contact)
 
 
 class Fixture:
@@ -57,7 +85,7 @@ class Fixture:
         Args:
             spec: The world.
             X_WH: Where it is.
-            stiffness: Of its springs, N/m.
+            stiffness: Of its surface, N/m.
             friction: Coefficient of friction of its surface.
             points: About how many points of a tool touch it at once.
         """
