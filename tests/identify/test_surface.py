@@ -42,7 +42,8 @@ def test_stiffness_within_a_percent(robot, scene, stiffness):
     else:
         assert fit.arm_stiffness is None
     assert arm.history["true_f_peak"].max() < 30.0
-    np.testing.assert_allclose(arm.tick.X_WT, start, atol=2e-4)
+    # friction keeps a torque arm from getting back quite as exactly
+    np.testing.assert_allclose(arm.tick.X_WT, start, atol=2e-4 if robot == "ur5e" else 1e-3)
 
 
 def test_nothing_to_press_on_is_said():

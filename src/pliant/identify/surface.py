@@ -152,12 +152,14 @@ def fit_surface(pressed: Rows, swung: Rows, tool_mass: float) -> SurfaceFit:
 def _motion(rows: Rows) -> Array:
     """Depth, speed and acceleration of the tool along its z axis, and 1, for each tick but one.
 
-    The sensor averages over a period, so each is the mean of the period that ends with the tick.
+    A reading averages over a period, and comes late rather than early: depth and speed are those at
+    the period's beginning.
     """
-    dt, depth = float(rows["dt"][0]), _depth(rows)
     speed = rows["v_WT_W"][:, :3] @ _axis(rows)
-    means = (0.5 * (depth[1:] + depth[:-1]), np.diff(depth) / dt, np.diff(speed) / dt)
-    return np.column_stack([*means, np.ones(len(depth) - 1)])
+    acceleration = np.diff(speed) / float(rows["dt"][0])
+    return np.column_stack(
+        [_depth(rows)[:-1], speed[:-1], acceleration, np.ones(len(acceleration))]
+    )
 
 
 def _load(rows: Rows) -> Array:

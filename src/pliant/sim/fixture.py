@@ -22,50 +22,66 @@ EDGE = 2
 MASS = 1.0
 DAMPING_RATIO = 0.3
 
-_LEAST_RATIO = 9.0
-_MANY_POINTS = 21.0
-_STIFFEST, _WIDTH = 0.999, 0.00005
-
 CONTACT_SOLREF = (0.004, 1.0)
 """MuJoCo's time constant and damping ratio of a contact; twice the shortest it accepts."""
+
+_RIGID, _WIDTH = 0.999, 0.00005
+"""MuJoCo's impedance of a loaded contact of many points, and how deep it must be for that, m."""
+
+_LEAST_RATIO = 9.0
+_MANY_POINTS = 21.0
+
+_TIMES = 5.0
+_LEAST_STIFFNESS = 4e5
+"""How stiff a contact in one point is: in stiffnesses of the fixture, and at least, N/m."""
+
+_REST = 0.1
+"""1 − d of such a contact, d its impedance."""
+
+_HOLDS_SIDEWAYS = 40.0
+"""How much better friction holds such a contact than it is damped; it creeps 0.02 mm/s per N."""
 
 
 def contact_solimp(stiffness: float, points: int) -> tuple[float, float, float, float, float]:
     """MuJoCo's impedance of a contact whose load is shared by about so many points.
 
-    A contact has about 50·d/(1 − d) N/mm at its beginning, d the first figure. It must be some 25
-    times as stiff as the fixture, for the fixture to be what moves; but a light contact that is
-    much stiffer than needed loses touch for single steps while it slides, and so the more points
-    share a load, the softer each must be at first. One point by itself is a plain spring, whose
-    give can be made up for.
+    A contact has about 50·d/(1 − d) N/mm at its beginning, d the first figure. Together they must
+    be some 25 times as stiff as the fixture, for it to measure what it claims; but a light contact
+    that is much stiffer than needed loses touch for single steps while it slides, and so the more
+    points share a load, the softer each must be at first. One point by itself is a plain spring,
+    which `settle_contact` makes as stiff as it should be.
     """
-    ratio = max(_LEAST_RATIO, 0.5e-3 * stiffness)
     if points == 1:
-        d = ratio / (1.0 + ratio)
-        return (d, d, _WIDTH, 0.5, 2.0)
-    ratio /= _MANY_POINTS
-    return (ratio / (1.0 + ratio), _STIFFEST, _WIDTH, 0.5, 2.0)
+        return (1.0 - _REST, 1.0 - _REST, _WIDTH, 0.5, 2.0)
+    ratio = max(_LEAST_RATIO, 0.5e-3 * stiffness) / _MANY_POINTS
+    return (ratio / (1.0 + ratio), _RIGID, _WIDTH, 0.5, 2.0)
 
 
-def make_up_for_contact(model: mujoco.MjModel, tip: int, fixture: int) -> None:
-    """Stiffen a fixture's springs by what its contact with a tip gives way, if that is a spring.
+def settle_contact(model: mujoco.MjModel, tip: int, fixture: int) -> None:
+    """Let contact in one point and springs be together what was asked of a fixture.
 
-    A contact that is has 1/(T²·(1 − d)·A) N/m, T its time constant and A the sum of the inverse
-    masses that MuJoCo reckons the two bodies to have.
+    With a time constant T, a damping ratio ζ and a constant impedance d MuJoCo's contact is a
+    spring of 1/((T·ζ)²·(1 − d)·A) N/m, damped with ζ/√(1 − d), A being the sum of the inverse
+    masses that it reckons the two bodies to have. It is damped critically: MuJoCo counts μ·v of a
+    sliding speed v as speed out of the surface, so that with more damping a tip that begins to
+    slide would lose touch.
 
     Args:
-        model: The compiled model; its springs are of the asked stiffness, and change.
+        model: The compiled model, with springs of the asked stiffness; it is changed.
         tip: Number of the body that touches.
-        fixture: Number of the fixture's body.
+        fixture: Number of the fixture's body; left alone where many points touch.
     """
-    d, d_loaded = model.geom_solimp[model.body_geomadr[fixture], :2]
-    if d != d_loaded:
+    geom = int(model.body_geomadr[fixture])
+    if model.geom_solimp[geom, 0] != model.geom_solimp[geom, 1]:
         return
+    springs = [model.joint(f"{FIXTURE}_{name}").id for name in "xyz"]
+    asked = float(model.jnt_stiffness[springs[0]])
+    contact = max(_TIMES * asked, _LEAST_STIFFNESS)
     inverse_mass = float(model.body_invweight0[[tip, fixture], 0].sum())
-    contact = 1.0 / (CONTACT_SOLREF[0] ** 2 * (1.0 - d) * inverse_mass)
-    for joint in (model.joint(f"{FIXTURE}_{name}").id for name in "xyz"):
-        asked = model.jnt_stiffness[joint]
-        model.jnt_stiffness[joint] = 1.0 / (1.0 / asked - 1.0 / contact)
+    time_constant = 1.0 / (_REST * sqrt(inverse_mass * contact))
+    model.geom_solref[geom] = (time_constant, sqrt(_REST))
+    model.jnt_stiffness[springs] = 1.0 / (1.0 / asked - 1.0 / contact)
+    model.opt.impratio = _HOLDS_SIDEWAYS
 
 
 class Fixture:

@@ -8,7 +8,7 @@ import numpy as np
 from pliant.arms.description import ArmDescription
 from pliant.arms.tool import Tool
 from pliant.errors import ConfigError
-from pliant.sim.fixture import FIXTURE, make_up_for_contact
+from pliant.sim.fixture import FIXTURE, settle_contact
 from pliant.sim.scenes.base import Scene
 from pliant.spatial import Array
 
@@ -79,7 +79,7 @@ def build_world(
     _require_serial_chain(model, description.n)
     tip_id, fixture = model.body(TIP).id, _fixture_of(spec, model)
     if fixture is not None:
-        make_up_for_contact(model, tip_id, fixture)
+        settle_contact(model, tip_id, fixture)
     data = mujoco.MjData(model)
     data.qpos[: description.n] = q_start
     mujoco.mj_forward(model, data)
