@@ -152,14 +152,13 @@ def fit_surface(pressed: Rows, swung: Rows, tool_mass: float) -> SurfaceFit:
 def _motion(rows: Rows) -> Array:
     """Depth, speed and acceleration of the tool along its z axis, and 1, for each tick but one.
 
-    A reading averages over a period, and comes late rather than early: depth and speed are those at
-    the period's beginning.
+    A reading averages over a period and comes a little late, so depth and speed are those of its
+    first half.
     """
-    speed = rows["v_WT_W"][:, :3] @ _axis(rows)
+    depth, speed = _depth(rows), rows["v_WT_W"][:, :3] @ _axis(rows)
     acceleration = np.diff(speed) / float(rows["dt"][0])
-    return np.column_stack(
-        [_depth(rows)[:-1], speed[:-1], acceleration, np.ones(len(acceleration))]
-    )
+    then = [0.75 * values[:-1] + 0.25 * values[1:] for values in (depth, speed)]
+    return np.column_stack([*then, acceleration, np.ones(len(acceleration))])
 
 
 def _load(rows: Rows) -> Array:

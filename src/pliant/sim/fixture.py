@@ -3,7 +3,7 @@
 MuJoCo's contacts have no stiffness of their own that one could set: it scales with the masses
 that touch. So the fixture is a body of 1 kg on three springs of about the asked stiffness, and the
 contact is made much stiffer than those. What a contact in one point gives way all the same is made
-up for by the springs, so that both together measure as asked.
+up for by springs and dampers, so that both together measure as asked.
 """
 
 from math import sqrt
@@ -38,7 +38,10 @@ _LEAST_STIFFNESS = 4e5
 _REST = 0.1
 """1 − d of such a contact, d its impedance."""
 
-_HOLDS_SIDEWAYS = 40.0
+_DAMPED = 2.0
+"""Its damping ratio."""
+
+_HOLDS_SIDEWAYS = 20.0
 """How much better friction holds such a contact than it is damped; it creeps 0.02 mm/s per N."""
 
 
@@ -62,26 +65,32 @@ def settle_contact(model: mujoco.MjModel, tip: int, fixture: int) -> None:
 
     With a time constant T, a damping ratio ζ and a constant impedance d MuJoCo's contact is a
     spring of 1/((T·ζ)²·(1 − d)·A) N/m, damped with ζ/√(1 − d), A being the sum of the inverse
-    masses that it reckons the two bodies to have. It is damped critically: MuJoCo counts μ·v of a
-    sliding speed v as speed out of the surface, so that with more damping a tip that begins to
-    slide would lose touch.
+    masses that it reckons the two bodies to have. With less damping a tip would bounce; with much
+    more, one that begins to slide would lose touch, because MuJoCo counts μ·v of a sliding speed v
+    as speed out of the surface.
 
     Args:
-        model: The compiled model, with springs of the asked stiffness; it is changed.
+        model: The compiled model, with springs and dampers as asked; it is changed.
         tip: Number of the body that touches.
         fixture: Number of the fixture's body; left alone where many points touch.
     """
     geom = int(model.body_geomadr[fixture])
     if model.geom_solimp[geom, 0] != model.geom_solimp[geom, 1]:
         return
-    springs = [model.joint(f"{FIXTURE}_{name}").id for name in "xyz"]
-    asked = float(model.jnt_stiffness[springs[0]])
+    joints = [model.joint(f"{FIXTURE}_{name}") for name in "xyz"]
+    asked, damping = float(joints[0].stiffness[0]), float(joints[0].damping[0])
     contact = max(_TIMES * asked, _LEAST_STIFFNESS)
     inverse_mass = float(model.body_invweight0[[tip, fixture], 0].sum())
-    time_constant = 1.0 / (_REST * sqrt(inverse_mass * contact))
-    model.geom_solref[geom] = (time_constant, sqrt(_REST))
-    model.jnt_stiffness[springs] = 1.0 / (1.0 / asked - 1.0 / contact)
+    damping_ratio = _DAMPED * sqrt(_REST)
+    time_constant = 1.0 / (sqrt(_REST * inverse_mass * contact) * damping_ratio)
+    model.geom_solref[geom] = (time_constant, damping_ratio)
     model.opt.impratio = _HOLDS_SIDEWAYS
+    # of a slow motion of the tip the contact takes this share, and the springs the rest
+    share = asked / contact
+    by_contact = 2.0 * _DAMPED * sqrt(contact / inverse_mass) * share**2
+    for joint in joints:
+        joint.stiffness[0] = asked / (1.0 - share)
+        joint.damping[0] = (damping - by_contact) / (1.0 - share) ** 2
 
 
 class Fixture:
