@@ -128,9 +128,12 @@ def _finding(
 
 
 def _summary(axes: list[AxisMargin]) -> str:
+    weakest = min(axes, key=lambda axis: (axis.well_damped, axis.stable))
     stable = min(axis.stable for axis in axes)
-    damped = min(axis.well_damped for axis in axes)
-    return f"well damped up to {_stiffness(damped)}, stable up to {_stiffness(stable)}"
+    return (
+        f"well damped up to {_stiffness(weakest.well_damped)} (along {weakest.axis}), "
+        f"stable up to {_stiffness(stable)}"
+    )
 
 
 def _stiffness(value: float) -> str:
