@@ -116,7 +116,11 @@ def _finding(
         if axis.damping_needed and axis.inertia_needed
     ]
     if len(needed) < len(axes):
-        return Finding(problem=problem, remedy="shorten the lag, or lower inertia / damping")
+        remedy = (
+            "no damping calms it within a second: take a posture in which the arm is stiffer along "
+            "there, shorten the lag, or lower inertia / damping"
+        )
+        return Finding(problem=problem, remedy=remedy)
     damping, inertia = max(needed)
     remedy = (
         f"set laws.hybrid_admittance.damping there to {plain(damping)} and inertia to "
