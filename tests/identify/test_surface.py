@@ -8,28 +8,43 @@ from pliant.errors import Refused
 from pliant.identify import identify_surface
 
 
-def over(scene: str, stiffness: float, **values) -> Arm:
-    config = {"sim": {"scene": {"kind": scene, "stiffness": stiffness, **values}}}
-    arm = Arm(f"sim:ur5e/{scene}", config=config, seed=3)
+def over(scene: str, stiffness: float, robot: str = "ur5e") -> Arm:
+    config = {"sim": {"scene": {"kind": scene, "stiffness": stiffness}}}
+    arm = Arm(f"sim:{robot}/{scene}", config=config, seed=3)
     arm.wait(0.05)
     arm.zero()
     return arm
 
 
-@pytest.mark.parametrize(("scene", "stiffness"), [("table", 1e3), ("wall", 1e4), ("table", 1e5)])
-def test_stiffness_within_five_percent(scene, stiffness):
-    arm = over(scene, stiffness)
+@pytest.mark.parametrize(
+    ("robot", "scene", "stiffness"),
+    [
+        ("ur5e", "table", 1e3),
+        ("ur5e", "wall", 1e4),
+        ("ur5e", "table", 1e5),
+        ("panda", "table", 1e4),
+        ("panda", "table", 1e5),
+    ],
+)
+def test_stiffness_within_a_percent(robot, scene, stiffness):
+    arm = over(scene, stiffness, robot)
     start = np.array(arm.tick.X_WT)
     fit = identify_surface(arm, speed=5e-3)
-    assert fit.stiffness.value == pytest.approx(stiffness, rel=0.05)
+    assert fit.stiffness.value == pytest.approx(stiffness, rel=0.01)
     # a fixture weighs 1 kg, at a damping ratio of 0.3
-    assert fit.damping.value == pytest.approx(0.6 * np.sqrt(stiffness), rel=0.25)
+    if robot == "ur5e" or stiffness < 5e4:
+        assert fit.damping.value == pytest.approx(0.6 * np.sqrt(stiffness), rel=0.25)
     if stiffness < 5e4:
         assert fit.mass.value == pytest.approx(1.0, abs=0.25)
         assert fit.surface.mass == fit.mass.value
-    assert 5e4 < fit.arm_stiffness.value < 5e5
+    if robot == "ur5e":
+        assert fit.arm_stiffness is not None
+        assert 5e4 < fit.arm_stiffness.value < 5e5
+    else:
+        assert fit.arm_stiffness is None
     assert arm.history["true_f_peak"].max() < 30.0
-    np.testing.assert_allclose(arm.tick.X_WT, start, atol=2e-4)
+    # friction keeps a torque arm from getting back quite as exactly
+    np.testing.assert_allclose(arm.tick.X_WT, start, atol=2e-4 if robot == "ur5e" else 1e-3)
 
 
 def test_nothing_to_press_on_is_said():

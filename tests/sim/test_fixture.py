@@ -6,6 +6,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from pliant import Arm
 from pliant.arms.pinocchio import TCP_FRAME, build_pinocchio, reach
 from pliant.robots.sim import SimConfig, SimRobot
 from pliant.sim.scenes.base import Scene
@@ -80,7 +81,9 @@ def test_surface_measures_the_asked_stiffness(
         quat_exp(np.random.default_rng(int(stiffness)).uniform(-0.3, 0.3, 3), lean)
     force, depth = press(robot, follow, place, lean, stiffness, (5.0, 20.0))
     assert force[1] > 10.0
-    assert np.diff(force)[0] / np.diff(depth)[0] == pytest.approx(stiffness, rel=0.05)
+    # how many points of a peg touch is not known beforehand
+    off = 0.05 if scene is PegScene else 0.005
+    assert np.diff(force)[0] / np.diff(depth)[0] == pytest.approx(stiffness, rel=off)
 
 
 def test_contact_force_and_sensor_agree(ideal: SimConfig, follow: Follow) -> None:
@@ -93,3 +96,28 @@ def test_contact_force_and_sensor_agree(ideal: SimConfig, follow: Follow) -> Non
     # tool pointing down: its z axis is -z of the world
     assert tick["w_S_raw"][0, 2] == pytest.approx(weight - force[1], abs=0.02)
     assert tick["true_f_fixture_W"][0, 2] == pytest.approx(-force[1], abs=0.02)
+
+
+@pytest.mark.parametrize("stiffness", [1e3, 1e4, 1e5])
+def test_a_tip_that_slides_does_not_lose_touch(stiffness: float) -> None:
+    scene = {"kind": "table", "stiffness": stiffness}
+    arm = Arm("sim:ur5e/table", config={"sim": {"scene": scene}})
+    arm.wait(0.05)
+    arm.zero()
+    arm.use_preset("stiff_surface")
+    arm.activate("hybrid_admittance")
+    arm.move_by([0.0, 0.0, -0.0495, 0.0, 0.0, 0.0])
+    arm.wait_until(lambda tick: bool(tick.ref_done))
+    arm.set_axes("z")
+    arm.set_wrench([0.0, 0.0, -5.0, 0.0, 0.0, 0.0])
+    arm.wait_until(lambda tick: tick.w_T[2] < -4.5)
+    begin = arm.time
+    for _ in range(40):
+        arm.jog([0.005, 0.0, 0.0, 0.0, 0.0, 0.0], timeout=0.1)
+        arm.wait(0.05)
+    rows = arm.history.since(begin)
+    # it slides: friction goes up to what it can hold
+    assert np.abs(rows["true_f_fixture_W"][:, 0]).max() > 1.0
+    force = -rows["true_f_fixture_W"][:, 2]
+    assert force.min() > 3.0
+    assert np.abs(np.diff(force)).max() < 0.5

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pliant import Arm
+from pliant.arms.panda import DESCRIPTION as PANDA
 from pliant.arms.tool import Tool
 from pliant.arms.ur5e import DESCRIPTION as UR5E
 from pliant.stability import (
@@ -126,6 +127,11 @@ def press_in_simulation(case: Case, force: float, speed: float, seconds: float) 
     arm = case.arm()
     arm.set("wrench.cutoff", case.cutoff)
     arm.set_gains(**case.gains(), gain_ramp=0.0, max_speed=(speed, 1.0))
+    return pressed(arm, force, seconds)
+
+
+def pressed(arm: Arm, force: float, seconds: float) -> Press:
+    """The contact that an arm makes whose gains are set."""
     arm.set_axes("z")
     arm.set_wrench([0, 0, -force, 0, 0, 0])
     arm.wait_until(lambda tick: tick.true_f_peak > 0.05)
@@ -182,4 +188,24 @@ def test_gains_for_a_stiff_posture_keep_the_wish_in_a_softer_one(lag):
     measured = press_in_simulation(case, 5.0, found.speed, 1.0)
     assert 0.8 * found.peak < measured.peak < wish.peak
     assert measured.settling < found.settling + 0.02
+    assert not measured.rings
+
+
+@pytest.mark.parametrize("stiffness", [1e4, 1e5])
+def test_a_torque_arm_with_friction_presses_as_predicted(stiffness):
+    wish = Wish(softest=stiffness, stiffest=stiffness, force=5.0, peak=6.0)
+    servo = Servo(dead_time=0.0, time_constant=0.0)
+    found = suggest(wish, servo, stiff_end(PANDA, Tool()), dt=0.001)
+    scene = {"kind": "table", "stiffness": stiffness}
+    arm = Arm("sim:panda/table", config={"sim": {"scene": scene, "friction": "typical"}})
+    arm.wait(0.05)
+    arm.zero()
+    arm.activate("hybrid_admittance")
+    arm.move_by([0, 0, -OVER_TABLE, 0, 0, 0])
+    arm.wait_until(lambda tick: bool(tick.ref_done))
+    gains = {"inertia": (found.gains.inertia, 0.25), "damping": (found.gains.damping, 20.0)}
+    arm.set_gains(**gains, gain_ramp=0.0, max_speed=(found.speed, 1.0))
+    measured = pressed(arm, 5.0, 1.0)
+    assert measured.peak == pytest.approx(found.peak, rel=0.1)
+    assert measured.settling == pytest.approx(found.settling, abs=0.1)
     assert not measured.rings

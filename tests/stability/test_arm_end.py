@@ -72,3 +72,9 @@ def test_a_torque_arm_has_the_servo_that_pliant_makes_for_it():
         # critically damped at 100 rad/s
         assert end.stiffness == pytest.approx(1e4 * end.inertia, rel=1e-6)
         assert end.damping == pytest.approx(200.0 * end.inertia, rel=1e-6)
+
+
+def test_only_the_servo_of_a_torque_arm_makes_up_for_the_load():
+    assert all(end.load_cutoff == 0.0 for end in arm_ends(UR5E, TOOL))
+    assert all(end.load_cutoff > 0.0 for end in arm_ends(PANDA, TOOL))
+    assert stiff_end(PANDA, TOOL).stuck.load_cutoff > 0.0

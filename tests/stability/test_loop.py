@@ -121,3 +121,14 @@ def test_only_ratios_of_forces_count(scale):
         return make(0.008, 0.026, arm, 10.0 * f, 800.0 * f), Surface(stiffness=1e4 * f)
 
     assert growth(*scaled(scale)) == pytest.approx(growth(*scaled(1.0)), rel=1e-6)
+
+
+@pytest.mark.parametrize("load_cutoff", [0.0, 5.0])
+def test_a_servo_that_feels_the_load_ends_where_it_was_sent(load_cutoff):
+    arm = ArmEnd(stiffness=1e5, damping=1100.0, inertia=4.5, load_cutoff=load_cutoff)
+    plant = Plant(make(arm=arm), Surface(stiffness=2e4))
+    s = State([0.001] * plant.remembered, y=0.001)
+    for _ in range(1000):
+        s, sensed, _ = plant.advance(s)
+    assert s.x == pytest.approx(0.001 if load_cutoff else 0.001 / 1.2, rel=1e-6)
+    assert sensed == pytest.approx(-2e4 * s.x, rel=1e-6)

@@ -164,8 +164,9 @@ def _show_surface(console: Console, fit: SurfaceFit) -> None:
     console.print(f"stiffness      {_shown(fit.stiffness, 1e-3, 'N/mm', 2)}")
     console.print(f"damping        {_shown(fit.damping, 1.0, 'N·s/m', 0)}")
     console.print(f"mass           {_shown(fit.mass, 1.0, 'kg', 2)}")
-    console.print(f"the arm itself {_shown(fit.arm_stiffness, 1e-3, 'N/mm', 0)}")
-    console.print(f"left over {fit.residual:.2g} N")
+    if fit.arm_stiffness:
+        console.print(f"the arm itself {_shown(fit.arm_stiffness, 1e-3, 'N/mm', 0)}")
+    console.print(f"the force follows that to {fit.residual:.2g} N")
 
 
 def _shown(estimate: Estimate, scale: float, unit: str, digits: int) -> str:

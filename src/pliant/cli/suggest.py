@@ -10,7 +10,7 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from pliant.arms.description import load_arm
+from pliant.arms.description import ArmDescription, load_arm
 from pliant.cli.arm_options import check_picture, write_config
 from pliant.cli.suggest_plot import plot_contacts
 from pliant.config import Config
@@ -20,6 +20,11 @@ from pliant.stability.words import plain
 
 _DEAD_SHARE = 0.25
 _LONGEST_LAG = 1000.0
+
+_ELSEWHERE = {
+    "position": "in a stiff posture of the arm; where it gives way more, peaks are lower",
+    "torque": "in a stiff posture of the arm; in others, peaks are up to a tenth higher",
+}
 
 
 @dataclass
@@ -77,7 +82,7 @@ def suggest_gains(options: Annotated[SuggestOptions, tyro.conf.arg(name="")]) ->
     if options.json:
         print(json_format.dumps(_as_dict(found, changes), ensure_ascii=False))
     else:
-        _print(found, options)
+        _print(found, options, description)
 
 
 def _wish(options: SuggestOptions) -> Wish:
@@ -131,7 +136,7 @@ def _as_dict(found: Suggestion, changes: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _print(found: Suggestion, options: SuggestOptions) -> None:
+def _print(found: Suggestion, options: SuggestOptions, arm: ArmDescription) -> None:
     console = Console(highlight=False)
     console.print(
         f"damping {found.gains.damping:.0f} N·s/m, inertia {plain(found.gains.inertia)} kg, "
@@ -143,7 +148,7 @@ def _print(found: Suggestion, options: SuggestOptions) -> None:
     for stiffness, contact in found.contacts.items():
         table.add_row(plain(1e-3 * stiffness), f"{contact.peak:.2f}", f"{contact.settling:.2f}")
     console.print(table)
-    console.print("in a stiff posture of the arm; where it gives way more, peaks are lower")
+    console.print(_ELSEWHERE[arm.interface])
     for file in (options.write, options.plot):
         if file:
             console.print(f"written to {file}")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import matplotlib
+import numpy as np
 from matplotlib.figure import Figure
 
 from pliant.stability import Suggestion
@@ -16,13 +17,15 @@ def plot_contacts(found: Suggestion, file: Path) -> None:
     matplotlib.use("Agg")
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
     ax = figure.subplots()
-    longest = 0.0
+    longest = 1.3 * max(min(c.settling, float(c.time[-1])) for c in found.contacts.values())
     for (stiffness, contact), (color, style) in zip(found.contacts.items(), _STYLES, strict=False):
         label = f"{1e-3 * stiffness:.3g} N/mm"
-        ax.plot(contact.time, contact.force, color=color, linestyle=style, label=label)
+        # a contact is looked at until it has settled, and stays so
+        time = np.append(contact.time, max(longest, contact.time[-1]))
+        force = np.append(contact.force, contact.force[-1])
+        ax.plot(time, force, color=color, linestyle=style, label=label)
         ax.axhline(contact.target, color="#999999", linewidth=0.8, zorder=0)
-        longest = max(longest, min(contact.settling, float(contact.time[-1])))
-    ax.set(xlim=(0.0, 1.3 * longest), xlabel="time after the touch, s", ylabel="force, N")
+    ax.set(xlim=(0.0, longest), xlabel="time after the touch, s", ylabel="force, N")
     ax.set_title(
         f"Predicted contact: D {found.gains.damping:.0f} N·s/m, M {found.gains.inertia:.3g} kg, "
         f"approach at {1e3 * found.speed:g} mm/s at most",

@@ -116,7 +116,11 @@ def _finding(
         if axis.damping_needed and axis.inertia_needed
     ]
     if len(needed) < len(axes):
-        return Finding(problem=problem, remedy="shorten the lag, or lower inertia / damping")
+        remedy = (
+            "no damping calms it within a second: take a posture in which the arm is stiffer along "
+            "there, shorten the lag, or lower inertia / damping"
+        )
+        return Finding(problem=problem, remedy=remedy)
     damping, inertia = max(needed)
     remedy = (
         f"set laws.hybrid_admittance.damping there to {plain(damping)} and inertia to "
@@ -128,9 +132,12 @@ def _finding(
 
 
 def _summary(axes: list[AxisMargin]) -> str:
+    weakest = min(axes, key=lambda axis: (axis.well_damped, axis.stable))
     stable = min(axis.stable for axis in axes)
-    damped = min(axis.well_damped for axis in axes)
-    return f"well damped up to {_stiffness(damped)}, stable up to {_stiffness(stable)}"
+    return (
+        f"well damped up to {_stiffness(weakest.well_damped)} (along {weakest.axis}), "
+        f"stable up to {_stiffness(stable)}"
+    )
 
 
 def _stiffness(value: float) -> str:

@@ -1,7 +1,7 @@
 """Stiffness and damping of a surface, from a slow press and a few small swings."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, pi
 
 import numpy as np
@@ -47,14 +47,15 @@ class SurfaceFit:
         stiffness: Of the surface, N/m.
         damping: N·s/m.
         mass: What of it moves with the tool, kg.
-        arm_stiffness: Of the arm itself along that axis, N/m.
+        arm_stiffness: Of the arm itself along that axis, N/m; None for a torque arm, whose servo
+            makes up for the load that it feels.
         residual: Root mean square of the force left over in the slow press, N.
     """
 
     stiffness: Estimate
     damping: Estimate
     mass: Estimate
-    arm_stiffness: Estimate
+    arm_stiffness: Estimate | None
     residual: float
 
     @property
@@ -97,7 +98,8 @@ def identify_surface(
         come_to_rest(arm, 0.2)
         swung = _swing(arm, _SWING_FORCE * force / slope)
         go_back(arm, start)
-    return fit_surface(pressed, swung, arm.config.tool.mass)
+    fit = fit_surface(pressed, swung, arm.config.tool.mass)
+    return replace(fit, arm_stiffness=None) if arm.description.takes_torque else fit
 
 
 def _check(arm: Arm, force: float, reach: float, speed: float) -> None:
@@ -117,8 +119,8 @@ def _check(arm: Arm, force: float, reach: float, speed: float) -> None:
 def fit_surface(pressed: Rows, swung: Rows, tool_mass: float) -> SurfaceFit:
     """Fit a surface to ticks of a slow press and of swings about a steady force.
 
-    The slow press gives the stiffness of surface and arm, −w = f₀ + k·x + c·ẋ; the swings
-    −w = f₀ + k·x + c·ẋ + (m + m_tool)·ẍ.
+    Both fit −w = f₀ + k·x + c·ẋ + (m + m_tool)·ẍ; the slow press gives the stiffness of surface and
+    arm, the swings damping and mass.
 
     Args:
         pressed: Ticks of a press and a release, up to the force and back.
@@ -128,38 +130,40 @@ def fit_surface(pressed: Rows, swung: Rows, tool_mass: float) -> SurfaceFit:
     Raises:
         Refused: The tool did not press on anything.
     """
-    depth, sag, load = _depth(pressed), _sag(pressed), -pressed["w_T_raw"][:, 2]
+    motion, load = _motion(pressed), _load(pressed)
     heavy = _smooth(load) > _LOADED * _smooth(load).max()
-    if heavy.sum() < 20 or np.ptp(depth[heavy]) <= 0.0:
+    if heavy.sum() < 20 or np.ptp(motion[heavy, 0]) <= 0.0:
         raise Refused("the tool did not press on anything")
-    speed = np.gradient(_smooth(depth), float(pressed["dt"][0]))
-    ones = np.ones(int(heavy.sum()))
-    fit = least_squares(np.column_stack([depth[heavy], speed[heavy], ones]), load[heavy])
+    fit = least_squares(motion[heavy], load[heavy])
     # behind its set points the tool is by the force, and by the lag too
-    arm = least_squares(np.column_stack([sag[heavy], speed[heavy], ones]), load[heavy])
-    moving = _swing_fit(swung)
+    behind = np.column_stack([_sag(pressed), motion[:, 1], np.ones(len(load))])
+    arm = least_squares(behind[heavy], load[heavy])
+    moving = least_squares(_motion(swung), _load(swung))
+    damping, mass = moving.estimate(1), moving.estimate(2)
     return SurfaceFit(
         stiffness=fit.estimate(0),
-        damping=moving[1],
-        mass=Estimate(value=moving[2].value - tool_mass, error=moving[2].error),
+        damping=damping,
+        mass=Estimate(value=mass.value - tool_mass, error=mass.error),
         arm_stiffness=arm.estimate(0),
         residual=fit.residual,
     )
 
 
-def _swing_fit(rows: Rows) -> tuple[Estimate, Estimate, Estimate]:
-    """Stiffness, damping and mass from swings.
+def _motion(rows: Rows) -> Array:
+    """Depth, speed and acceleration of the tool along its z axis, and 1, for each tick but one.
 
-    The sensor averages over a period, so position, speed and acceleration are taken at its middle.
+    A reading averages over a period and comes a little late, so depth and speed are those of its
+    first half.
     """
-    dt, depth = float(rows["dt"][0]), _depth(rows)
-    speed = np.diff(depth) / dt
-    middle = 0.5 * (depth[1:] + depth[:-1])
-    acceleration = np.gradient(speed, dt)
-    load = -rows["w_T_raw"][1:, 2]
-    A = np.column_stack([middle, speed, acceleration, np.ones(len(middle))])
-    fit = least_squares(A, load)
-    return fit.estimate(0), fit.estimate(1), fit.estimate(2)
+    depth, speed = _depth(rows), rows["v_WT_W"][:, :3] @ _axis(rows)
+    acceleration = np.diff(speed) / float(rows["dt"][0])
+    then = [0.75 * values[:-1] + 0.25 * values[1:] for values in (depth, speed)]
+    return np.column_stack([*then, acceleration, np.ones(len(acceleration))])
+
+
+def _load(rows: Rows) -> Array:
+    """With what the tool presses, for the same ticks."""
+    return -rows["w_T_raw"][1:, 2]
 
 
 def _touch(arm: Arm, force: float, reach: float, speed: float) -> float:
@@ -225,8 +229,8 @@ def _depth(rows: Rows) -> Array:
 
 
 def _sag(rows: Rows) -> Array:
-    """How far the tool is behind its set points."""
-    return (rows["X_WT_sent"][:, :3] - rows["X_WT"][:, :3]) @ _axis(rows)
+    """How far the tool is behind its set points, for the ticks of `_motion`."""
+    return (rows["X_WT_sent"][1:, :3] - rows["X_WT"][1:, :3]) @ _axis(rows)
 
 
 def _smooth(values: Array) -> Array:

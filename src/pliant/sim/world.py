@@ -8,7 +8,7 @@ import numpy as np
 from pliant.arms.description import ArmDescription
 from pliant.arms.tool import Tool
 from pliant.errors import ConfigError
-from pliant.sim.fixture import FIXTURE
+from pliant.sim.fixture import FIXTURE, settle_contact
 from pliant.sim.scenes.base import Scene
 from pliant.spatial import Array
 
@@ -77,6 +77,9 @@ def build_world(
     _add_actuators(spec, description, damping)
     model = spec.compile()
     _require_serial_chain(model, description.n)
+    tip_id, fixture = model.body(TIP).id, _fixture_of(spec, model)
+    if fixture is not None:
+        settle_contact(model, tip_id, fixture)
     data = mujoco.MjData(model)
     data.qpos[: description.n] = q_start
     mujoco.mj_forward(model, data)
@@ -91,9 +94,13 @@ def build_world(
         servo_damping=damping,
         tool=model.body(TOOL).id,
         site=model.site("S").id,
-        tip=model.body(TIP).id,
-        fixture=None if spec.body(FIXTURE) is None else model.body(FIXTURE).id,
+        tip=tip_id,
+        fixture=fixture,
     )
+
+
+def _fixture_of(spec: mujoco.MjSpec, model: mujoco.MjModel) -> int | None:
+    return None if spec.body(FIXTURE) is None else model.body(FIXTURE).id
 
 
 def _arm_spec(description: ArmDescription) -> mujoco.MjSpec:

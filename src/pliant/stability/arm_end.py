@@ -1,5 +1,7 @@
 """The arm behind the tool, from its figures at a configuration."""
 
+from dataclasses import replace
+
 import numpy as np
 import pinocchio as pin
 
@@ -17,14 +19,18 @@ _POSTURES, _AROUND = 200, 0.7
 
 _STIFF = 0.9
 
+_LOAD_CUTOFF = 5.0
+"""How fast the servo that Pliant makes for a torque arm believes what the arm feels, Hz."""
+
 
 def arm_ends(arm: ArmDescription, tool: Tool, q: Array | None = None) -> tuple[ArmEnd, ...]:
     """What a force along x y z rx ry rz of the tool finds: stiffness, damping, inertia.
 
     The tip gives way by C(s) = J·(M·s² + d·s + k)⁻¹·Jᵀ under the joints' servos, taken to be
     critically damped one by one; joints without a stiffness of their own, as a torque arm's, have
-    the servo that Pliant makes for them. Along one axis by itself 1/C is, up to s², a mass, a
-    damper and a spring; with the tip held sideways they are those of C⁻¹ of all three axes.
+    the servo that Pliant makes for them, which also makes up for the load that it feels. Along one
+    axis by itself 1/C is, up to s², a mass, a damper and a spring; with the tip held sideways they
+    are those of C⁻¹ of all three axes.
 
     Args:
         arm: The arm's figures.
@@ -53,11 +59,13 @@ def _ends_at(model: pin.Model, arm: ArmDescription, tool: Tool, q: Array) -> tup
     M = np.array(pin.crba(model, data, q))
     M = np.triu(M) + np.triu(M, 1).T
     k, d = _servos(arm, M)
-    tool_inertia = _tool_inertia(tool)
+    tool_inertia, load_cutoff = _tool_inertia(tool), _LOAD_CUTOFF if arm.takes_torque else 0.0
     return tuple(
-        end
+        replace(end, tool=float(mass), load_cutoff=load_cutoff)
         for half in (_LINEAR, _ANGULAR)
-        for end in _ends(_compliance(J_T[half], k, d, M), tool_inertia[half])
+        for end, mass in zip(
+            _ends(_compliance(J_T[half], k, d, M)), tool_inertia[half], strict=True
+        )
     )
 
 
@@ -79,7 +87,7 @@ def _compliance(J: Array, k: Array, d: Array, M: Array) -> tuple[Array, Array, A
     return A0, A1, A2
 
 
-def _ends(C: tuple[Array, Array, Array], tool: Array) -> list[ArmEnd]:
+def _ends(C: tuple[Array, Array, Array]) -> list[ArmEnd]:
     """The three axes of a compliance, each by itself and with the others held."""
     held = _impedance(*C)
     ends = []
@@ -92,16 +100,7 @@ def _ends(C: tuple[Array, Array, Array], tool: Array) -> list[ArmEnd]:
         square = float(coupling @ coupling)
         sideways = square / float(coupling @ across @ coupling) if square > 0.0 else 0.0
         end_held = ArmEnd(stiffness=k_held, damping=d_held, inertia=m_held)
-        ends.append(
-            ArmEnd(
-                stiffness=k,
-                damping=d,
-                inertia=m,
-                tool=float(tool[i]),
-                held=end_held,
-                sideways=sideways,
-            )
-        )
+        ends.append(ArmEnd(stiffness=k, damping=d, inertia=m, held=end_held, sideways=sideways))
     return ends
 
 

@@ -1,6 +1,6 @@
 """What one force-controlled axis in contact is made of: gains, filter, servo, arm, surface."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 
@@ -69,6 +69,7 @@ class ArmEnd:
         damping: N·s/m.
         inertia: kg.
         tool: Mass between the sensor and the surface, whose inertia the sensor feels, kg.
+        load_cutoff: How fast a servo that feels the load makes up for it, Hz; 0 if it does not.
         held: What it is like with the tip held sideways; None if that makes no difference.
         sideways: Stiffness with which the tip would give way sideways, N/m.
     """
@@ -77,8 +78,16 @@ class ArmEnd:
     damping: float
     inertia: float
     tool: float = 0.0
+    load_cutoff: float = 0.0
     held: "ArmEnd | None" = None
     sideways: float = 0.0
+
+    @property
+    def stuck(self) -> "ArmEnd":
+        """What it is like with the tip held sideways entirely."""
+        if self.held is None:
+            return self
+        return replace(self.held, tool=self.tool, load_cutoff=self.load_cutoff)
 
     def touching(self, surface: Surface) -> "ArmEnd":
         """What it is like with the tip on a surface, which holds it as stiffly as it presses."""
@@ -91,6 +100,7 @@ class ArmEnd:
             damping=(1.0 - share) * self.damping + share * self.held.damping,
             inertia=(1.0 - share) * self.inertia + share * self.held.inertia,
             tool=self.tool,
+            load_cutoff=self.load_cutoff,
         )
 
 

@@ -4,7 +4,8 @@ Positions are along the axis into the surface, which is touched at x = 0; forces
 surface does to the tool, so they are negative in contact. With y the delayed and lagged set point,
 and x = y + e where the tool is,
 
-    m_a·ë + d_a·ė + k_a·e = F        the arm yields to the force at its tool
+    m_a·ë + d_a·ė + k_a·e = F − L    the arm yields to the force at its tool
+    L = low-pass of F                but for what its servo feels and makes up for, if it does
     F = −(k·x + c·ẋ + m·ẍ)           the surface
     w = mean of F − m_tool·ẍ         the sensor, over one period
 
@@ -28,6 +29,9 @@ NOTHING = Surface(stiffness=0.0)
 _STEP = 0.001
 """About how far apart the force is evaluated within a period, s."""
 
+_BESIDES = 9
+"""How many values a state has besides its set points."""
+
 Value = Any
 """A number, or a row of coefficients on the state."""
 
@@ -43,6 +47,7 @@ class State:
         y_speed: Its velocity.
         e: How far the tool is from there.
         e_speed: Its velocity.
+        load: What the servo makes up for.
         w: Filtered force.
         error: Sensed minus desired force.
         integral: Its integral.
@@ -54,6 +59,7 @@ class State:
     y_speed: Value = 0.0
     e: Value = 0.0
     e_speed: Value = 0.0
+    load: Value = 0.0
     w: Value = 0.0
     error: Value = 0.0
     integral: Value = 0.0
@@ -65,13 +71,13 @@ class State:
 
     def values(self) -> list[Value]:
         """All of it, in the order of `State.of`."""
-        rest = (self.v, self.y, self.y_speed, self.e, self.e_speed, self.w, self.error)
-        return [*self.sent, *rest, self.integral]
+        moving = (self.v, self.y, self.y_speed, self.e, self.e_speed)
+        return [*self.sent, *moving, self.load, self.w, self.error, self.integral]
 
     @classmethod
     def of(cls, values: Any) -> "State":
         """The inverse of `values`."""
-        return cls(list(values[:-8]), *values[-8:])
+        return cls(list(values[:-_BESIDES]), *values[-_BESIDES:])
 
 
 @dataclass(frozen=True)
@@ -100,6 +106,8 @@ class Plant:
         self.arm = axis.arm.touching(surface)
         self.steps = max(1, round(axis.dt / _STEP))
         self.pieces = _pieces(axis, self.steps)
+        kept = exp(-2.0 * pi * self.arm.load_cutoff * axis.dt)
+        self.feeling = (kept, 1.0 - kept) if self.arm.load_cutoff > 0.0 else (0.0, 0.0)
         # plain numbers, which are quicker than arrays for a response
         self.transition = _transition(self.arm, surface, axis.dt / self.steps).tolist()
 
@@ -120,7 +128,7 @@ class Plant:
             y_speed = (y - moved.y) / h
             # a change of the servo's speed takes the arm along, but not the surface's mass
             kick = ground.mass / (arm.inertia + ground.mass) * (y_speed - moved.y_speed)
-            before = (moved.e, moved.e_speed - kick, moved.y, y_speed)
+            before = (moved.e, moved.e_speed - kick, moved.y, y_speed, s.load)
             moved.e, moved.e_speed = (
                 sum(c * z for c, z in zip(row, before, strict=True)) for row in self.transition
             )
@@ -130,6 +138,8 @@ class Plant:
             force = -spring - ground.mass * acceleration
             forces.append(force)
             sensed = sensed + (force - arm.tool * acceleration) / self.steps
+        kept, taken = self.feeling
+        moved.load = kept * s.load + (taken / self.steps) * sum(forces)
         return moved, sensed, forces
 
     def _follow(self, y: Value, sent: list[Value], piece: _Piece) -> Value:
@@ -169,7 +179,7 @@ def smoothing(axis: Axis) -> float:
 def closed_loop(axis: Axis, surface: Surface) -> tuple[Array, Array, Array]:
     """The axis in lasting contact: s⁺ = A·s + b·target; c·s is the surface's force until then."""
     plant = Plant(axis, surface)
-    size = plant.remembered + 8
+    size = plant.remembered + _BESIDES
     rows = np.eye(size + 1)
     moved, sensed, forces = plant.advance(State.of(rows[:-1]))
     c = np.mean(forces, axis=0)
@@ -194,12 +204,12 @@ def _pieces(axis: Axis, steps: int) -> tuple[tuple[_Piece, ...], ...]:
 
 
 def _transition(arm: ArmEnd, surface: Surface, h: float) -> Array:
-    """From e, ė, y, ẏ to e, ė a time later, while y moves along a line."""
+    """From e, ė, y, ẏ, L to e, ė a time later, while y moves along a line."""
     inertia = arm.inertia + surface.mass
     k, c = surface.stiffness, surface.damping
-    rate = np.zeros((4, 4))
+    rate = np.zeros((5, 5))
     rate[0, 1] = rate[2, 3] = 1.0
-    rate[1] = np.array([-(arm.stiffness + k), -(arm.damping + c), -k, -c]) / inertia
+    rate[1] = np.array([-(arm.stiffness + k), -(arm.damping + c), -k, -c, -1.0]) / inertia
     return _exponential(rate * h)[:2]
 
 

@@ -26,6 +26,10 @@ _LEAST_DAMPING, _MOST_DAMPING = 0.02, 500.0
 _LONGEST_RATIO = 0.0125
 """M/D of advised gains at most, s: that of the default."""
 
+_SETTLES = 2.3
+_LONGEST_SETTLING = 1.0
+"""A force settles after so many D/k, and advised gains let it take no longer than this, s."""
+
 _POINTS = 25
 _HALVINGS = 8
 _BLOCK = 32
@@ -100,7 +104,8 @@ def margin(axis: Axis, like: Surface | None = None) -> Margin:
 def gains_for(axis: Axis, surface: Surface) -> Gains | None:
     """The least damping, and its inertia, with which a contact is well damped; None if none is.
 
-    M/D stays as it is, unless that is long: inertia only swings then.
+    M/D stays as it is, unless that is long: inertia only swings then. A damping with which the
+    force would take longer than a second to settle is none.
     """
     nimble = min(axis.gains.inertia, _LONGEST_RATIO * axis.gains.damping)
     axis = replace(axis, gains=replace(axis.gains, inertia=nimble))
@@ -111,7 +116,8 @@ def gains_for(axis: Axis, surface: Surface) -> Gains | None:
         middle = sqrt(low * high)
         damped = swing(with_damping(axis, middle), surface) <= SWING
         low, high = (low, middle) if damped else (middle, high)
-    return with_damping(axis, high).gains
+    give = 1.0 / surface.stiffness + 1.0 / axis.arm.touching(surface).stiffness
+    return with_damping(axis, high).gains if _SETTLES * high * give <= _LONGEST_SETTLING else None
 
 
 def with_damping(axis: Axis, damping: float) -> Axis:

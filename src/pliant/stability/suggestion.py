@@ -109,7 +109,7 @@ def suggest(
     wish.check()
     wish = replace(wish, speed=min(wish.speed, wish.force / _KNOCK))
     # gains are to hold on any surface of the kind, so the tip is taken to stick to it
-    arm = replace(arm.held, tool=arm.tool) if arm.held else arm
+    arm = arm.stuck
     axis = Axis(gains=Gains(inertia=1.0, damping=1.0), cutoff=cutoff, servo=servo, arm=arm, dt=dt)
     found = [s for ratio in _RATIOS if (s := _least(wish, axis, max(ratio, 4.0 * dt), dead))]
     if not found:
