@@ -62,7 +62,7 @@ class Direct(Generic[F]):
     for those who made all the arguments themselves.
 
     Attributes:
-        call: The kernel, to be called.
+        call: The kernel, to be called; after the first call it is another.
     """
 
     call: F
@@ -72,12 +72,16 @@ class Direct(Generic[F]):
         self.call = cast(F, self._first)
 
     def _first(self, *arguments: Any) -> Any:
-        compiled = getattr(self._function, "compile", None)
-        if compiled is None:
-            self.call = self._function
-        else:
-            self.call = compiled(tuple(numba.typeof(argument) for argument in arguments))
+        self.call = cast(F, direct(self._function, *arguments))
         return self.call(*arguments)
+
+
+def direct(function: Callable, *arguments: Any) -> Callable:
+    """A kernel for arguments of these types alone, and never asked which they are."""
+    compiled = getattr(function, "compile", None)
+    if compiled is None:
+        return function
+    return compiled(tuple(numba.typeof(argument) for argument in arguments))
 
 
 @cache

@@ -9,7 +9,7 @@ from pliant.tick import Rows, Tick
 class Clock(Protocol):
     """Decides when the next tick begins and writes the clock's columns."""
 
-    def wait(self, prev: Rows, tick: Rows) -> None:
+    def wait(self, prev: Rows, tick: Rows, /) -> None:
         """Return at the next deadline."""
         ...
 

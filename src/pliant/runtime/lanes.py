@@ -97,7 +97,7 @@ def _compiled_fence():
 
 
 @kernel
-def put_tick(tick: Rows, counters: Row[Counters], rows: Rows) -> None:
+def put_tick(counters: Row[Counters], rows: Rows, tick: Rows) -> None:
     """Publish a tick."""
     c = counters[0]
     number = c.begun + 1

@@ -50,7 +50,7 @@ _CONFIG_PERIOD = 1.0
 class Publisher(Protocol):
     """Takes finished ticks, and lines about them."""
 
-    def publish(self, tick: Rows) -> None:
+    def publish(self, tick: Rows, /) -> None:
         """Take a tick; it is overwritten two ticks later."""
         ...
 

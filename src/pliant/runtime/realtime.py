@@ -5,10 +5,12 @@ import ctypes
 import gc
 import os
 import time
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from pliant.kernels import Direct, Row, kernel, kernel_that_waits
+from pliant.kernels import Direct, Row, direct, kernel, kernel_that_waits
 from pliant.params import row_of
 from pliant.runtime import system_clock
 from pliant.runtime.clock import clock_kernel
@@ -25,20 +27,24 @@ class RealTimeClock:
 
     A tick that comes later than a whole period does not make the next ones hurry: the deadlines it
     missed are left out, and its lateness says so.
+
+    Attributes:
+        wait: Sleeps until the next deadline and writes the clock's columns.
     """
 
     def __init__(self, dt: float) -> None:
         self._dt = dt
         self._times = row_of({"period": round(dt * 1e9), "deadline": 0, "woke": 0})
-        self._spec = np.zeros(2, np.int64)
-        self._wait, self._note = Direct(wait_kernel), Direct(note_kernel)
-
-    def wait(self, prev: Rows, tick: Rows) -> None:
-        """Sleep until the next deadline and write the clock's columns."""
+        self._note = Direct(note_kernel)
+        self.wait: Callable[[Rows, Rows], None] = self._wait_in_python
         if system_clock.IN_KERNELS:
-            self._wait.call(prev, tick, self._dt, self._times, self._spec)
-        else:
-            self._wait_in_python(prev, tick)
+            self.wait = self._begin
+
+    def _begin(self, prev: Rows, tick: Rows) -> None:
+        """The first tick: only now it is known what kind of rows there are."""
+        own = (self._dt, self._times, np.zeros(2, np.int64))
+        self.wait = partial(direct(wait_kernel, *own, prev, tick), *own)
+        self.wait(prev, tick)
 
     def _wait_in_python(self, prev: Rows, tick: Rows) -> None:
         now = time.monotonic_ns()
@@ -59,7 +65,7 @@ class Times:
 
 @kernel_that_waits
 def wait_kernel(
-    prev: Row[Tick], tick: Row[Tick], dt: float, times: Row[Times], spec: system_clock.Timespec
+    dt: float, times: Row[Times], spec: system_clock.Timespec, prev: Row[Tick], tick: Row[Tick]
 ) -> None:
     """Sleep until the next deadline and write all clock columns of one tick."""
     now = system_clock.monotonic_ns(spec)

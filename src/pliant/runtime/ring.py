@@ -14,15 +14,16 @@ import json
 import mmap
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pliant.errors import PliantError
-from pliant.kernels import Direct
+from pliant.kernels import direct
 from pliant.runtime.lanes import (
     COUNTERS,
     LONGEST,
@@ -58,7 +59,12 @@ class Line:
 
 
 class RingWriter:
-    """Publishes ticks and lines; made by the process that owns the arm."""
+    """Publishes ticks and lines; made by the process that owns the arm.
+
+    Attributes:
+        path: Its name.
+        publish: Publishes a finished tick.
+    """
 
     def __init__(self, path: Path, n: int, depth: int, header: dict[str, Any]) -> None:
         """Create the file, all of its memory in place before the first tick.
@@ -75,7 +81,6 @@ class RingWriter:
             PliantError: There is no room for it, or there is one of that name already.
         """
         self.path = path
-        self._put_tick = Direct(put_tick)
         own = {"n": n, "depth": depth, "row_size": tick_dtype(n).itemsize, "columns": schema(n)}
         text = json.dumps(header | own).encode()
         if len(text) > _HEADER_SIZE - 16:
@@ -83,12 +88,11 @@ class RingWriter:
         with _new_file(path, _ring_size(n, depth)) as memory:
             memory[: 16 + len(text)] = _MAGIC + len(text).to_bytes(8, "little") + text
             self._counters, self._rows, self._words = _lanes(memory, n, depth)
+            lane = (self._counters, self._rows)
+            put = direct(put_tick, *lane, new_rows(n))
+            self.publish: Callable[[Rows], None] = partial(put, *lane)
             self._rehearse(n)
         self._lines = 0
-
-    def publish(self, tick: Rows) -> None:
-        """Publish a finished tick."""
-        self._put_tick.call(tick, self._counters, self._rows)
 
     def write_line(self, kind: str, tick: int, text: str) -> None:
         """Publish a line that belongs to a tick."""

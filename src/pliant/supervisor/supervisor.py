@@ -40,6 +40,7 @@ class Supervisor:
     it is the same live and recomputed. A command that is refused raises and changes nothing.
 
     Attributes:
+        idle: Nothing was asked for since the last tick.
         needs_force: Whether each law may only run while the wrench verdict is `READY`.
         guard: Says what to beware of in a configuration, or raises `ConfigError` if it is not to
             be put in force.
@@ -83,14 +84,9 @@ class Supervisor:
         self._stop_time = config.supervisor.stop_time
         self._supervise = Direct(supervise)
         self._pending: dict[str, Any] = {}
-        self._new_limits = False
+        self._new_limits, self.idle = False, True
         for law in laws:
             law.check(law.config, dt)
-
-    @property
-    def idle(self) -> bool:
-        """Whether no command waits for the next tick."""
-        return not self._pending and not self._new_limits
 
     @property
     def law_names(self) -> list[str]:
@@ -106,7 +102,7 @@ class Supervisor:
             for name, value in self._pending.items():
                 tick[name][0] = value
             changed = decide(prev, tick, self.needs_force, self._stop_time, self._new_limits)
-            self._pending, self._new_limits = {}, False
+            self._pending, self._new_limits, self.idle = {}, False, True
         if changed:
             self.explain(prev, tick)
 
@@ -119,6 +115,7 @@ class Supervisor:
         state = self._now(row, "state")
         if state == State.FAULT:
             return
+        self.idle = False
         self._pending["reason"] = reason
         if self._now(row, "law") < 0:
             self._pending["mode_wanted"] = JointMode.IDLE
@@ -136,13 +133,11 @@ class Supervisor:
     def fail(self, prev: Rows, tick: Rows, text: str) -> None:
         """Enter the fault state because something in the loop raised."""
         carry(prev, tick)
-        self._pending = {}
-        self._new_limits = False
+        self._pending, self._new_limits, self.idle = {}, False, True
         if prev["reason"][0] != Reason.EXCEPTION:
             enter(tick, State.FAULT.value, Reason.EXCEPTION.value)
         write_text(tick, text)
 
-    @singledispatchmethod
     def take(self, command: c.Command, row: Rows) -> Reply:
         """Decide on a command, given the last tick.
 
@@ -151,9 +146,14 @@ class Supervisor:
             ConfigError: A value in it can never work.
             UnknownNameError: There is no such law, preset or parameter.
         """
+        self.idle = False
+        return self._decide(command, row)
+
+    @singledispatchmethod
+    def _decide(self, command: c.Command, row: Rows) -> Reply:
         raise Refused(f"{type(command).__name__} is not a command that the supervisor knows")
 
-    @take.register
+    @_decide.register
     def _(self, command: c.SetWrench, row: Rows) -> Reply:
         state = self._now(row, "state")
         if state == State.STOPPING:
@@ -165,11 +165,11 @@ class Supervisor:
         text = f"wrench target {numbers(applied)} in {command.frame} axes"
         return Reply(text=text + clamped(asked, applied), applied=applied)
 
-    @take.register
+    @_decide.register
     def _(self, command: c.SetAxes, row: Rows) -> Reply:
         return self._select(*axes_from_mask(command.mask), row)
 
-    @take.register
+    @_decide.register
     def _(self, command: c.SetSubspace, row: Rows) -> Reply:
         return self._select(np.array(command.Tr), command.n_af, row)
 
@@ -181,7 +181,7 @@ class Supervisor:
             self._pending["ref_kind"] = RefKind.HOLD
         return Reply(text=f"{n_af} of 6 axes force-controlled", applied=(Tr, n_af))
 
-    @take.register
+    @_decide.register
     def _(self, command: c.MoveTo, row: Rows) -> Reply:
         self._refuse_without_law(row, "tool")
         pose = np.array(command.pose)
@@ -189,7 +189,7 @@ class Supervisor:
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
         return Reply(text=f"moving to {numbers(pose)}", applied=pose)
 
-    @take.register
+    @_decide.register
     def _(self, command: c.MoveBy, row: Rows) -> Reply:
         self._refuse_without_law(row, "tool")
         moving = self._now(row, "ref_kind") == RefKind.POSE
@@ -205,7 +205,7 @@ class Supervisor:
             return row["X_WR"][0]
         return after_switch(row, self._pending["Tr"], self._pending["n_af"])
 
-    @take.register
+    @_decide.register
     def _(self, command: c.Jog, row: Rows) -> Reply:
         self._refuse_without_law(row, "tool")
         self._pending |= {
@@ -216,7 +216,7 @@ class Supervisor:
         }
         return Reply(text=f"jogging {numbers(command.twist)} for {command.timeout:g} s")
 
-    @take.register
+    @_decide.register
     def _(self, command: c.StartReference, row: Rows) -> Reply:
         self._refuse_without_law(row, "tool" if isinstance(command, c.Circle) else "joints")
         if self._reference is None:
@@ -227,12 +227,12 @@ class Supervisor:
         self._pending |= {"ref_since": row["time"][0], "ref_time": 0.0} | wanted
         return Reply(text=f"{type(command).word.lower()} begun")
 
-    @take.register
+    @_decide.register
     def _(self, command: c.Hold, row: Rows) -> Reply:
         self._pending["ref_kind"] = RefKind.HOLD
         return Reply(text="holding")
 
-    @take.register
+    @_decide.register
     def _(self, command: c.Zero, row: Rows) -> Reply:
         asked = np.any(self._now(row, "w_target")) or np.any(row["w_desired_T"][0])
         refusals.refuse_zeroing(
@@ -241,7 +241,7 @@ class Supervisor:
         self._pending["zero_seq"] = self._now(row, "zero_seq") + 1
         return Reply(text=f"zeroing for {self.config.wrench.zero_time:g} s")
 
-    @take.register
+    @_decide.register
     def _(self, command: c.Activate, row: Rows) -> Reply:
         refusals.refuse_unknown_law(command.law, self.law_names)
         index = self.law_names.index(command.law)
@@ -269,14 +269,14 @@ class Supervisor:
     def _gives_torque(self, law: int) -> bool:
         return isinstance(self._laws[law], TorqueLaw)
 
-    @take.register
+    @_decide.register
     def _(self, command: c.Deactivate, row: Rows) -> Reply:
         if self._now(row, "state") != State.ACTIVE:
             return Reply(text="no law is active")
         self.stop(row, Reason.STOP_ASKED)
         return Reply(text="stopping")
 
-    @take.register
+    @_decide.register
     def _(self, command: c.Reset, row: Rows) -> Reply:
         if self._now(row, "state") != State.FAULT:
             return Reply(text="no fault to reset")
@@ -289,7 +289,7 @@ class Supervisor:
         }
         return Reply(text="reset; inactive")
 
-    @take.register
+    @_decide.register
     def _(self, command: c.JointCommand, row: Rows) -> Reply:
         law = self._now(row, "law")
         if command.acts and not command.idles:
@@ -304,7 +304,7 @@ class Supervisor:
         self._pending |= columns
         return Reply(text=text)
 
-    @take.register
+    @_decide.register
     def _(self, command: c.SetParameter, row: Rows) -> Reply:
         section, _, _ = command.path.partition(".")
         self.config.get(command.path)
@@ -315,15 +315,15 @@ class Supervisor:
         beware = self._adopt(self.config.replace(command.path, command.value), section, row)
         return Reply(text=f"{command.path} set{beware}", applied=self.config.get(command.path))
 
-    @take.register
+    @_decide.register
     def _(self, command: c.SetStiffness, row: Rows) -> Reply:
         return self._set_gain("stiffness", command.stiffness, row)
 
-    @take.register
+    @_decide.register
     def _(self, command: c.SetDamping, row: Rows) -> Reply:
         return self._set_gain("damping", command.damping, row)
 
-    @take.register
+    @_decide.register
     def _(self, command: c.SetInertia, row: Rows) -> Reply:
         return self._set_gain("inertia", command.inertia, row)
 
@@ -332,7 +332,7 @@ class Supervisor:
         beware = self._adopt(self.config.replace(path, value), "laws", row)
         return Reply(text=f"{name} {numbers(value)}{beware}", applied=value)
 
-    @take.register
+    @_decide.register
     def _(self, command: c.UsePreset, row: Rows) -> Reply:
         if command.name in CONTROLLERS:
             return self._start_controller(command.name, row)
