@@ -139,10 +139,10 @@ def test_exception_in_the_backend(method, moving, monkeypatch):
 def test_an_error_of_the_controller_itself_still_stops_the_arm_within_limits(
     moving, stopped_well, monkeypatch
 ):
-    def broken():
+    def broken(_):
         raise RuntimeError("a bug")
 
-    moving.at(CUE, lambda: monkeypatch.setattr(moving.controller._intake, "poll", broken))
+    moving.at(CUE, lambda: monkeypatch.setattr(moving.controller._intake, "look", broken))
     assert moving.run() is Ending.FAILED
     stopped_well(moving.rows, since=CUE)
     assert "EVENT RuntimeError: a bug" in moving.said

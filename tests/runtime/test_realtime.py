@@ -195,3 +195,30 @@ def test_threads_and_signals_get_their_turn_while_a_kernel_sleeps() -> None:
     assert lateness >= 0.0
     assert len(rang) == 1
     assert ran[0] < woke
+
+
+@pytest.mark.skipif(not system_clock.IN_KERNELS, reason="Python sleeps here")
+def test_a_bell_rings_if_something_came_during_the_sleep_and_only_then() -> None:
+    read, write = os.pipe()
+    bell = system_clock.new_bell(read)
+    assert bell[system_clock.RANG], "nobody has slept yet: it is not known"
+    ticker = Ticker(0.3)
+    ticker.clock.watch(bell)
+    ticker.wait()
+    assert not bell[system_clock.RANG]
+
+    thread = threading.Thread(target=lambda: os.write(write, b"x"))
+    thread.start()
+    lateness, _ = ticker.wait()
+    thread.join()
+    assert bell[system_clock.RANG]
+    assert lateness >= 0.0, "what comes does not end the sleep"
+
+    # it goes on ringing until that was taken
+    ticker.wait()
+    assert bell[system_clock.RANG]
+    os.read(read, 1)
+    ticker.wait()
+    assert not bell[system_clock.RANG]
+    os.close(read)
+    os.close(write)

@@ -13,3 +13,5 @@ class ExternalFunction:
 
 int32: _Type
 voidptr: _Type
+intp: _Type
+uintp: _Type

@@ -18,6 +18,8 @@ from pliant.runtime.ending import BY_SIGNAL, Ending
 from pliant.runtime.intake import Intake
 from pliant.runtime.loop import Loop, Watcher
 from pliant.runtime.protocol import help_text, parse
+from pliant.runtime.realtime import RealTimeClock
+from pliant.runtime.system_clock import RANG
 from pliant.runtime.telemetry import Telemetry
 from pliant.supervisor import State, read_text
 
@@ -66,6 +68,8 @@ class Controller:
         self._intake = intake
         self._ring = ring
         self._start = start
+        if intake.rings and isinstance(loop.clock, RealTimeClock):
+            loop.clock.watch(intake.bell)
         self._telemetry, self._telemetry_due = Telemetry(loop.robot.n), _TELEMETRY_EVERY
         self._holder: Client | None = None
         self._ending: Ending | None = None
@@ -101,7 +105,10 @@ class Controller:
     def _between(self) -> None:
         """Once a tick, before the arm is read. What fails here must not fail the arm."""
         try:
-            if self._intake.poll() or self._signal is not None or self._starting is not None:
+            intake = self._intake
+            if intake.bell[RANG]:
+                intake.receive(intake.look(0))
+            if intake.stirred or self._signal is not None or self._starting is not None:
                 self._attend()
             if self._start.duration or self._watchdog:
                 self._check_time()
@@ -323,7 +330,7 @@ class Controller:
         deadline = time.monotonic() + _LAST_WORDS
         while (taken := self._intake.next_line()) and time.monotonic() < deadline:
             self._answer(*taken)
-            self._intake.poll()
+            self._intake.receive(self._intake.look(0))
             self._intake.flush()
         text = _printable(f"END {self._why()}")
         self._ring.write_line("event", self._loop.row["k"].item(), text)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from pliant.errors import PliantError, Refused
 from pliant.runtime.channel import Client, without_blocking
+from pliant.runtime.system_clock import new_bell
 
 _MOST_CLIENTS = 64
 _OWN_NAMES = ("stdin", "client-", "nobody", "free")
@@ -28,7 +29,11 @@ class Intake:
     Attributes:
         console: Standard input and output.
         stop_asked: Someone said STOP; it need not wait for its line's turn.
+        stirred: A line may wait, or someone may have gone.
         unsent: Something may wait to be sent.
+        look: Tells within so many milliseconds where something is to be received.
+        bell: Rings if `look` would tell of something.
+        rings: Whether it can; there are systems and kinds of input with which it cannot.
     """
 
     def __init__(self, path: Path, stdin: int = 0, stdout: int = 1) -> None:
@@ -46,15 +51,19 @@ class Intake:
         signal.signal(signal.SIGTTIN, signal.SIG_IGN)
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         self.stop_asked = False
-        self._stirred, self.unsent = True, True
+        self.stirred, self.unsent = True, True
         self._poll = select.poll()
+        self.look = self._poll.poll
+        self._wake = _new_epoll()
+        self.rings = self._wake is not None
+        self.bell = new_bell(self._wake.fileno() if self._wake else -1)
         self._clients: dict[int, Client] = {}
         self._sockets: dict[int, socket.socket] = {}
         self._turn: deque[Client] = deque()
         self._count = 0
         self._path = path
         self._server = _listen(path)
-        self._poll.register(self._server, select.POLLIN)
+        self._register(self._server.fileno(), select.POLLIN)
         self._inherited = (stdin, stdout)
         self.console = Client(
             "stdin", without_blocking(stdin, os.O_RDONLY), without_blocking(stdout, os.O_WRONLY)
@@ -63,15 +72,14 @@ class Intake:
         self._stdout_poll = select.poll()
         self._stdout_poll.register(self.console.write_descriptor, select.POLLOUT)
 
-    def poll(self) -> bool:
-        """Read and accept whatever is there; whether a line waits, or someone may have gone."""
-        for descriptor, flags in self._poll.poll(0):
-            self._stirred = True
+    def receive(self, events: list[tuple[int, int]]) -> None:
+        """Read and accept what `look` saw."""
+        for descriptor, flags in events:
+            self.stirred = True
             if descriptor == self._server.fileno():
                 self._accept()
             elif descriptor in self._clients:
                 self._read(self._clients[descriptor], flags)
-        return self._stirred
 
     def send(self, client: Client, text: str) -> None:
         """Queue a line; if too many wait already it is lost."""
@@ -96,7 +104,7 @@ class Intake:
         for client in self._turn:
             if client.wants_writing and (client is not self.console or self._stdout_poll.poll(0)):
                 client.flush()
-                self._stirred |= client.deaf
+                self.stirred |= client.deaf
             self.unsent |= client.wants_writing
 
     def next_line(self) -> tuple[Client, bytes | None] | None:
@@ -108,7 +116,7 @@ class Intake:
                 line = client.lines.popleft()
                 self._watch(client)
                 return client, line
-        self._stirred = any(client.lines or client.gone or client.deaf for client in self._turn)
+        self.stirred = any(client.lines or client.gone or client.deaf for client in self._turn)
         return None
 
     def rename(self, client: Client, name: str) -> None:
@@ -136,6 +144,8 @@ class Intake:
         for client in list(self._turn):
             self._forget(client)
         self._server.close()
+        if self._wake is not None:
+            self._wake.close()
         self._path.unlink(missing_ok=True)
 
     def _has_left(self, client: Client) -> bool:
@@ -177,11 +187,26 @@ class Intake:
             self._unwatch(client)
         else:
             wanted = select.POLLIN if client.wants_reading else 0
-            self._poll.register(client.read_descriptor, wanted | select.POLLRDHUP)
+            self._register(client.read_descriptor, wanted | select.POLLRDHUP)
+
+    def _register(self, descriptor: int, wanted: int) -> None:
+        self._poll.register(descriptor, wanted)
+        if self._wake is None:
+            return
+        try:
+            self._wake.register(descriptor, wanted)
+        except FileExistsError:
+            self._wake.modify(descriptor, wanted)
+        except PermissionError:
+            # a file on standard input, which is always ready
+            self.rings = False
 
     def _unwatch(self, client: Client) -> None:
         with contextlib.suppress(KeyError):
             self._poll.unregister(client.read_descriptor)
+        if self._wake is not None:
+            with contextlib.suppress(OSError):
+                self._wake.unregister(client.read_descriptor)
 
     def _forget(self, client: Client) -> None:
         if client.wants_writing and client is not self.console:
@@ -195,6 +220,14 @@ class Intake:
                     os.close(descriptor)
         else:
             self._sockets.pop(client.read_descriptor).close()
+
+
+def _new_epoll() -> "select.epoll | None":
+    """What the system has to wait for many descriptors at once; None if it has no such thing."""
+    try:
+        return select.epoll()
+    except (AttributeError, OSError):
+        return None
 
 
 def _listen(path: Path) -> socket.socket:

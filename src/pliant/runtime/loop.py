@@ -76,6 +76,7 @@ class Loop:
 
     Attributes:
         robot: The backend.
+        clock: What paces the ticks.
         publisher: Where finished ticks go.
         supervisor: Who decides on commands.
         in_fault: Whether the last tick was in fault.
@@ -103,7 +104,7 @@ class Loop:
         """
         self.robot = robot
         self.publisher = publisher
-        self._clock = clock
+        self.clock = clock
         self._model = ModelStage(arm, config.tool, config.model)
         self._wrench = WrenchStage(config.wrench, config.tool)
         model = build_pinocchio(arm, config.tool, config.model.mass_scale)
@@ -199,7 +200,7 @@ class Loop:
             intake: Called when the tick begins, to let the supervisor take a command.
         """
         prev, tick = self._prev, self._tick
-        self._clock.wait(prev, tick)
+        self.clock.wait(prev, tick)
         if intake is not None:
             intake()
         try:

@@ -15,6 +15,7 @@ from pliant.params import row_of
 from pliant.runtime import system_clock
 from pliant.runtime.clock import clock_kernel
 from pliant.runtime.huge_pages import use_huge_pages
+from pliant.runtime.system_clock import Bell, Timespec, monotonic_ns, new_bell, sleep_until
 from pliant.tick import Rows, Tick
 
 _MCL_CURRENT_AND_FUTURE = 3
@@ -36,13 +37,20 @@ class RealTimeClock:
         self._dt = dt
         self._times = row_of({"period": round(dt * 1e9), "deadline": 0, "woke": 0})
         self._note = Direct(note_kernel)
+        self._bell = np.frombuffer(new_bell(), np.int32)
         self.wait: Callable[[Rows, Rows], None] = self._wait_in_python
         if system_clock.IN_KERNELS:
             self.wait = self._begin
 
+    def watch(self, bell: bytearray) -> None:
+        """Ring a bell if something comes at its descriptor during a sleep, and only then."""
+        if system_clock.IN_KERNELS:
+            self._bell = np.frombuffer(bell, np.int32)
+            self.wait = self._begin
+
     def _begin(self, prev: Rows, tick: Rows) -> None:
         """The first tick: only now it is known what kind of rows there are."""
-        own = (self._dt, self._times, np.zeros(2, np.int64))
+        own = (self._dt, self._times, self._bell, np.zeros(2, np.int64))
         self.wait = partial(direct(wait_kernel, *own, prev, tick), *own)
         self.wait(prev, tick)
 
@@ -65,14 +73,12 @@ class Times:
 
 @kernel_that_waits
 def wait_kernel(
-    dt: float, times: Row[Times], spec: system_clock.Timespec, prev: Row[Tick], tick: Row[Tick]
+    dt: float, times: Row[Times], bell: Bell, spec: Timespec, prev: Row[Tick], tick: Row[Tick]
 ) -> None:
     """Sleep until the next deadline and write all clock columns of one tick."""
-    now = system_clock.monotonic_ns(spec)
-    deadline = deadline_after(times, now)
-    if now < deadline:
-        system_clock.sleep_until(deadline, spec)
-    note_kernel(prev, tick, dt, times, now, system_clock.monotonic_ns(spec))
+    now = monotonic_ns(spec)
+    sleep_until(deadline_after(times, now), bell, spec)
+    note_kernel(prev, tick, dt, times, now, monotonic_ns(spec))
 
 
 @kernel
