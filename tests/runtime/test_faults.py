@@ -269,17 +269,27 @@ def test_output_never_read_stops_nothing_and_loses_nothing_but_lines(rig, stoppe
     stopped_well(made.rows)
 
 
+def test_output_first_read_after_the_end_still_says_why(rig):
+    made = rig()
+    made.reading = False
+    made.say(30.0, "STOP")
+    assert made.run(longest=40.0) is Ending.STOPPED
+    made.reading = True
+    made.look()
+    assert made.said[-1] == "END stopped as asked"
+
+
 def test_output_read_late_says_how_much_was_lost(rig):
     made = rig()
     made.reading = False
     for k in range(30):
-        made.say(1.0 + k, "PING\n" * 99 + "PING")
+        made.say(1.0 + k, "STATE\n" * 99 + "STATE")
     made.at(40.0, lambda: setattr(made, "reading", True))
     made.say(45.0, "STOP")
     made.run(longest=70.0)
     lost = next(line for line in made.said if "were lost" in line)
-    pongs = sum(line == "OK pong" for line in made.said)
-    assert pongs + int(lost.split()[1]) == 3000
+    replies = sum(line.startswith("OK state=") for line in made.said)
+    assert replies + int(lost.split()[1]) == 3000
     assert made.said[-1] == "END stopped as asked"
 
 

@@ -144,7 +144,7 @@ def test_a_sweep_that_raises_becomes_a_controlled_stop(
     loop: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = loop.row["qd_limited"][0].copy()
-    monkeypatch.setattr(loop._sweep, "call", broken)
+    monkeypatch.setattr(loop, "_sweep", broken)
     assert loop.step()["state"][0] == State.FAULT
     assert MESSAGE in read_text(loop.row)
     monkeypatch.undo()

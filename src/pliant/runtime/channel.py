@@ -1,8 +1,11 @@
 """One client's lines, in and out, without ever waiting for it."""
 
 import contextlib
+import fcntl
 import os
 import stat
+import struct
+import termios
 from collections import deque
 
 from pliant.runtime.protocol import MAX_LINE
@@ -154,6 +157,16 @@ def without_blocking(descriptor: int, flags: int) -> int:
             path = f"/proc/self/fd/{descriptor}"
             return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     return descriptor
+
+
+def is_pipe(descriptor: int) -> bool:
+    """Whether a descriptor is one end of a pipe."""
+    return stat.S_ISFIFO(os.fstat(descriptor).st_mode)
+
+
+def unread_bytes(descriptor: int) -> int:
+    """How much of what was written into a pipe nobody has read yet."""
+    return struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, b"\0" * 4))[0]
 
 
 def _in_background(descriptor: int) -> bool:

@@ -15,10 +15,13 @@ from collections import deque
 from pathlib import Path
 
 from pliant.errors import PliantError, Refused
-from pliant.runtime.channel import Client, without_blocking
+from pliant.runtime.channel import Client, is_pipe, unread_bytes, without_blocking
 from pliant.runtime.system_clock import new_bell
 
 _MOST_CLIENTS = 64
+_MOST_UNREAD = 32768
+"""Bytes that telemetry may leave unread in a pipe: half of what one usually holds."""
+
 _OWN_NAMES = ("stdin", "client-", "nobody", "free")
 _HUNG_UP = select.POLLHUP | select.POLLRDHUP | select.POLLERR | select.POLLNVAL
 
@@ -69,6 +72,7 @@ class Intake:
             "stdin", without_blocking(stdin, os.O_RDONLY), without_blocking(stdout, os.O_WRONLY)
         )
         self._add(self.console)
+        self._piped = is_pipe(self.console.write_descriptor)
         self._stdout_poll = select.poll()
         self._stdout_poll.register(self.console.write_descriptor, select.POLLOUT)
 
@@ -92,11 +96,17 @@ class Intake:
         self.unsent = True
 
     def offer(self, line: bytes | bytearray) -> None:
-        """Write telemetry to standard output, unless that has no room or something waits there."""
+        """Write telemetry to standard output, unless nobody reads it or something waits there.
+
+        A pipe that nobody reads keeps room for more important lines, the last one above all.
+        """
         console = self.console
-        if not (console.wants_writing or console.deaf) and self._stdout_poll.poll(0):
-            console.write(line)
-            self.unsent |= console.wants_writing
+        if console.wants_writing or console.deaf or not self._stdout_poll.poll(0):
+            return
+        if self._piped and unread_bytes(console.write_descriptor) > _MOST_UNREAD:
+            return
+        console.write(line)
+        self.unsent |= console.wants_writing
 
     def flush(self) -> None:
         """Write whatever can be written at once."""

@@ -12,7 +12,7 @@ from pliant.arms.pinocchio import build_pinocchio
 from pliant.config import Config
 from pliant.errors import ConfigError, LawError
 from pliant.joints import JointsStage
-from pliant.kernels import Direct
+from pliant.kernels import direct
 from pliant.laws import TORQUE_LAWS, HybridAdmittance, Law, Position, TorqueLaw
 from pliant.laws.base import rest
 from pliant.model import ModelStage
@@ -124,10 +124,13 @@ class Loop:
         self.supervisor = Supervisor(
             config, self._laws, robot.dt, self._apply, arm, robot.simulated, self._reference
         )
-        self._sweep, self._sweeps = Direct(sweep), not arm.takes_torque
-        self._usual, self.in_fault = False, False
-        self._gather(config)
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
+        self._gather(config)
+        self._sweeps = not arm.takes_torque
+        if self._sweeps:
+            rows = (self._prev, self._tick, self.supervisor.needs_force, self._figures)
+            self._sweep = direct(sweep, *rows)
+        self._usual, self.in_fault = False, False
         self._config_every = max(1, round(_CONFIG_PERIOD / robot.dt))
         self._config_due = self._config_every
         self._config_then = config
@@ -219,7 +222,7 @@ class Loop:
             if not self._usual or not self.supervisor.idle:
                 self._run_stages(prev, tick)
                 self._look_at(tick)
-            elif self._sweep.call(prev, tick, self.supervisor.needs_force, self._figures):
+            elif self._sweep(prev, tick, self.supervisor.needs_force, self._figures):
                 self.supervisor.explain(prev, tick)
                 self._look_at(tick)
         except Exception as error:

@@ -58,7 +58,7 @@ def figures_row(*rows: np.ndarray) -> np.ndarray:
     """One row of them all, in the order in which `Figures` declares them."""
     parts = dict(zip(Figures.__annotations__, rows, strict=True))
     fields = [(name, row.dtype, row.shape) for name, row in parts.items()]
-    figures = np.zeros(1, np.dtype(fields, align=True))
+    figures = np.zeros(1, np.dtype((np.record, np.dtype(fields, align=True))))
     for name, row in parts.items():
         figures[name] = row
     return figures

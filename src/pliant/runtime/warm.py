@@ -16,6 +16,7 @@ from pliant.kernels import cache_folder
 from pliant.laws import HybridAdmittance, PoseLaw
 from pliant.runtime.arm import Arm
 from pliant.runtime.history import store_row
+from pliant.runtime.realtime import RealTimeClock
 from pliant.runtime.telemetry import Telemetry
 from pliant.tick import Rows, new_rows
 
@@ -27,6 +28,7 @@ _KEPT = 3
 _GRACE = 3600.0
 """A cache younger than this may be in use by a program that runs, s."""
 
+_MOMENT = 1e-3
 
 _warming = False
 
@@ -100,6 +102,7 @@ def _exercise(name: str) -> None:
         arm.wait(0.01)
         n = load_arm(name).n
         Telemetry(n).line(new_rows(n))
+        RealTimeClock(_MOMENT).wait(new_rows(n), new_rows(n))
         arm.activate(_Raising.name)
         with contextlib.suppress(ArmStopped):
             arm.wait(0.01)
