@@ -81,7 +81,21 @@ def direct(function: Callable, *arguments: Any) -> Callable:
     compiled = getattr(function, "compile", None)
     if compiled is None:
         return function
-    return compiled(tuple(numba.typeof(argument) for argument in arguments))
+    return compiled(tuple(_type_of(argument) for argument in arguments))
+
+
+_array_types: dict[Any, object] = {}
+
+
+def _type_of(value: Any) -> object:
+    """What Numba calls its type; for rows of many columns it takes milliseconds to find out."""
+    if not isinstance(value, np.ndarray):
+        return numba.typeof(value)
+    flags = value.flags
+    key = (value.dtype, value.ndim, flags.c_contiguous, flags.f_contiguous, flags.num)
+    if key not in _array_types:
+        _array_types[key] = numba.typeof(value)
+    return _array_types[key]
 
 
 @cache
