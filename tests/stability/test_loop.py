@@ -144,7 +144,7 @@ def test_a_servo_by_torque_follows_a_ramp_without_lag():
     assert s.x == pytest.approx(s.sent[0], abs=1e-9)
 
 
-def test_a_push_that_comes_a_period_late_makes_the_tools_inertia_felt_twice():
+def test_the_inertia_felt_through_a_push_a_period_late_needs_as_much_in_the_law():
     surface = Surface(stiffness=1e3, damping=20.0, mass=1.0)
     for m, unstable in ((0.5, True), (2.0, False)):
         pushed = ArmEnd(stiffness=5e4, damping=1000.0, inertia=5.0, tool=0.5, load_cutoff=5.0)
