@@ -17,6 +17,14 @@ def dead_band(x: float, width: float) -> float:
 
 
 @kernel
+def beyond(x: float, width: float) -> float:
+    """What of x lies beyond `width`: zero within it, then slope 1."""
+    if abs(x) <= width:
+        return 0.0
+    return x - width if x > 0.0 else x + width
+
+
+@kernel
 def smoothing(cutoff: float, dt: float) -> float:
     """The share of the way to its input that a first-order low-pass makes in one period."""
     return 1.0 - exp(-2.0 * pi * cutoff * dt)

@@ -132,3 +132,21 @@ def test_a_servo_that_feels_the_load_ends_where_it_was_sent(load_cutoff):
         s, sensed, _ = plant.advance(s)
     assert s.x == pytest.approx(0.001 if load_cutoff else 0.001 / 1.2, rel=1e-6)
     assert sensed == pytest.approx(-2e4 * s.x, rel=1e-6)
+
+
+def test_a_servo_by_torque_follows_a_ramp_without_lag():
+    arm = ArmEnd(stiffness=5e4, damping=1000.0, inertia=5.0, load_cutoff=5.0)
+    plant = Plant(make(arm=arm, dt=0.001), NOTHING)
+    s = State([0.0] * plant.remembered)
+    for k in range(1, 501):
+        s.sent = [1e-5 * k, *s.sent[:-1]]
+        s, _, _ = plant.advance(s)
+    assert s.x == pytest.approx(s.sent[0], abs=1e-9)
+
+
+def test_the_inertia_felt_through_a_push_a_period_late_needs_as_much_in_the_law():
+    surface = Surface(stiffness=1e3, damping=20.0, mass=1.0)
+    for m, unstable in ((0.5, True), (2.0, False)):
+        pushed = ArmEnd(stiffness=5e4, damping=1000.0, inertia=5.0, tool=0.5, load_cutoff=5.0)
+        axis = make(arm=pushed, m=m, d=40.0 * m, cutoff=100.0, dt=0.001)
+        assert (growth(axis, surface) > 0.0) == unstable

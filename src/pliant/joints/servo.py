@@ -20,7 +20,7 @@ from math import isfinite, sqrt
 import numpy as np
 
 from pliant.arms.description import ArmDescription
-from pliant.filters import dead_band, smoothing
+from pliant.filters import beyond, smoothing
 from pliant.kernels import Row, kernel
 from pliant.motion import fade
 from pliant.params import row_of
@@ -33,10 +33,12 @@ from pliant.tick import Tick
 _RATE_SHARE = 0.25
 _BUILD_TIME = 0.05
 
-# What of the arm's estimate of external torque is taken for noise, N·m, and how fast the servo
-# believes the rest, Hz.
+# What of the arm's estimate of external torque is taken for noise, N·m. It is taken off larger ones
+# too: more than the load's own change must never be added, or a stiff contact would swing for ever.
 _LOAD_DEAD_BAND = 0.4
-_LOAD_CUTOFF = 5.0
+
+LOAD_CUTOFF = 5.0
+"""How fast the servo believes the rest of the estimate, Hz."""
 
 # Two joints that turn against each other can be as light as this, kg·m², however heavy each is, and
 # this torque, N·m, is more than the friction of either.
@@ -99,9 +101,9 @@ def servo_acceleration(
 def feel_load(prev: Row[Tick], tick: Row[Tick]) -> None:
     """Write `tau_servo_load`; also while the servo rests, so that it is there when needed."""
     a, t = prev[0], tick[0]
-    share = smoothing(_LOAD_CUTOFF, t.dt)
+    share = smoothing(LOAD_CUTOFF, t.dt)
     for j in range(t.tau_servo_load.shape[0]):
-        felt = dead_band(t.tau_ext[j], _LOAD_DEAD_BAND) if isfinite(t.tau_ext[j]) else 0.0
+        felt = beyond(t.tau_ext[j], _LOAD_DEAD_BAND) if isfinite(t.tau_ext[j]) else 0.0
         t.tau_servo_load[j] = a.tau_servo_load[j] + share * (felt - a.tau_servo_load[j])
 
 

@@ -8,6 +8,7 @@ import pinocchio as pin
 from pliant.arms.description import ArmDescription
 from pliant.arms.pinocchio import TCP_FRAME, build_pinocchio
 from pliant.arms.tool import Tool
+from pliant.joints.servo import LOAD_CUTOFF
 from pliant.spatial import Array
 from pliant.stability.axis import ArmEnd
 
@@ -18,9 +19,6 @@ _POSTURES, _AROUND = 200, 0.7
 """How many postures a stiff one is chosen from, and how far joints are from home in them, rad."""
 
 _STIFF = 0.9
-
-_LOAD_CUTOFF = 5.0
-"""How fast the servo that Pliant makes for a torque arm believes what the arm feels, Hz."""
 
 
 def arm_ends(arm: ArmDescription, tool: Tool, q: Array | None = None) -> tuple[ArmEnd, ...]:
@@ -59,7 +57,7 @@ def _ends_at(model: pin.Model, arm: ArmDescription, tool: Tool, q: Array) -> tup
     M = np.array(pin.crba(model, data, q))
     M = np.triu(M) + np.triu(M, 1).T
     k, d = _servos(arm, M)
-    tool_inertia, load_cutoff = _tool_inertia(tool), _LOAD_CUTOFF if arm.takes_torque else 0.0
+    tool_inertia, load_cutoff = _tool_inertia(tool), LOAD_CUTOFF if arm.takes_torque else 0.0
     return tuple(
         replace(end, tool=float(mass), load_cutoff=load_cutoff)
         for half in (_LINEAR, _ANGULAR)

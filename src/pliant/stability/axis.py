@@ -83,6 +83,11 @@ class ArmEnd:
     sideways: float = 0.0
 
     @property
+    def by_torque(self) -> bool:
+        """Whether its servo is one that Pliant makes, which sets a torque once a period."""
+        return self.load_cutoff > 0.0
+
+    @property
     def stuck(self) -> "ArmEnd":
         """What it is like with the tip held sideways entirely."""
         if self.held is None:

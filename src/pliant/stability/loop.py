@@ -9,9 +9,16 @@ and x = y + e where the tool is,
     F = −(k·x + c·ẋ + m·ẍ)           the surface
     w = mean of F − m_tool·ẍ         the sensor, over one period
 
-then the low-pass and the law's semi-implicit step. Set points move in straight lines from period to
-period; the dead time need not be whole periods. Everything is linear, so the same code advances
-numbers, for a response, and rows of a matrix, for the eigenvalues.
+A servo that Pliant makes can only push, and looks at e, ė and ÿ once a period: with it
+
+    m_a·ẍ = m_a·ÿ − d_a·ė − k_a·e + F − L
+
+and the push holds for a period, so that ÿ comes that late. What the sensor feels of the tool's
+inertia can make an axis of small M unstable through that.
+
+Then follow the low-pass and the law's semi-implicit step. Set points move in straight lines from
+period to period; the dead time need not be whole periods. Everything is linear, so the same code
+advances numbers, for a response, and rows of a matrix, for the eigenvalues.
 """
 
 from dataclasses import dataclass, replace
@@ -29,7 +36,7 @@ NOTHING = Surface(stiffness=0.0)
 _STEP = 0.001
 """About how far apart the force is evaluated within a period, s."""
 
-_BESIDES = 9
+_BESIDES = 10
 """How many values a state has besides its set points."""
 
 Value = Any
@@ -45,6 +52,7 @@ class State:
         v: Velocity of the law.
         y: Where the servo is.
         y_speed: Its velocity.
+        y_push: Its acceleration.
         e: How far the tool is from there.
         e_speed: Its velocity.
         load: What the servo makes up for.
@@ -57,6 +65,7 @@ class State:
     v: Value = 0.0
     y: Value = 0.0
     y_speed: Value = 0.0
+    y_push: Value = 0.0
     e: Value = 0.0
     e_speed: Value = 0.0
     load: Value = 0.0
@@ -71,7 +80,7 @@ class State:
 
     def values(self) -> list[Value]:
         """All of it, in the order of `State.of`."""
-        moving = (self.v, self.y, self.y_speed, self.e, self.e_speed)
+        moving = (self.v, self.y, self.y_speed, self.y_push, self.e, self.e_speed)
         return [*self.sent, *moving, self.load, self.w, self.error, self.integral]
 
     @classmethod
@@ -110,6 +119,10 @@ class Plant:
         self.feeling = (kept, 1.0 - kept) if self.arm.load_cutoff > 0.0 else (0.0, 0.0)
         # plain numbers, which are quicker than arrays for a response
         self.transition = _transition(self.arm, surface, axis.dt / self.steps).tolist()
+        # what a change of the servo's speed leaves behind: the surface's mass, and an arm whose
+        # servo can only push it
+        behind = surface.mass / (self.arm.inertia + surface.mass)
+        self.left_behind = 1.0 if self.arm.by_torque else behind
 
     @property
     def remembered(self) -> int:
@@ -120,15 +133,15 @@ class Plant:
         """Let one period pass: the state, what the sensor read, and the forces on the way."""
         arm, ground, h = self.arm, self.surface, self.axis.dt / self.steps
         moved, sensed, forces = replace(s), 0.0, []
+        pushed = s.load - self._servo_push(s)
         for pieces in self.pieces:
             x, x_speed = moved.x, moved.e_speed + moved.y_speed
             y = moved.y
             for piece in pieces:
                 y = self._follow(y, s.sent, piece)
             y_speed = (y - moved.y) / h
-            # a change of the servo's speed takes the arm along, but not the surface's mass
-            kick = ground.mass / (arm.inertia + ground.mass) * (y_speed - moved.y_speed)
-            before = (moved.e, moved.e_speed - kick, moved.y, y_speed, s.load)
+            kick = self.left_behind * (y_speed - moved.y_speed)
+            before = (moved.e, moved.e_speed - kick, moved.y, y_speed, pushed)
             moved.e, moved.e_speed = (
                 sum(c * z for c, z in zip(row, before, strict=True)) for row in self.transition
             )
@@ -138,9 +151,17 @@ class Plant:
             force = -spring - ground.mass * acceleration
             forces.append(force)
             sensed = sensed + (force - arm.tool * acceleration) / self.steps
+        moved.y_push = (moved.y_speed - s.y_speed) / self.axis.dt
         kept, taken = self.feeling
         moved.load = kept * s.load + (taken / self.steps) * sum(forces)
         return moved, sensed, forces
+
+    def _servo_push(self, s: State) -> Value:
+        """What a servo by torque does for a period, from what it saw at its beginning."""
+        arm = self.arm
+        if not arm.by_torque:
+            return 0.0
+        return arm.inertia * s.y_push - arm.damping * s.e_speed - arm.stiffness * s.e
 
     def _follow(self, y: Value, sent: list[Value], piece: _Piece) -> Value:
         """The first-order lag, solved exactly while the set point moves along a line."""
@@ -209,7 +230,8 @@ def _transition(arm: ArmEnd, surface: Surface, h: float) -> Array:
     k, c = surface.stiffness, surface.damping
     rate = np.zeros((5, 5))
     rate[0, 1] = rate[2, 3] = 1.0
-    rate[1] = np.array([-(arm.stiffness + k), -(arm.damping + c), -k, -c, -1.0]) / inertia
+    k_arm, d_arm = (0.0, 0.0) if arm.by_torque else (arm.stiffness, arm.damping)
+    rate[1] = np.array([-(k_arm + k), -(d_arm + c), -k, -c, -1.0]) / inertia
     return _exponential(rate * h)[:2]
 
 
