@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 from numba.extending import is_jitted
 
 from pliant import kernels
@@ -17,7 +18,7 @@ from pliant.laws import HybridAdmittance, PoseLaw
 from pliant.runtime.arm import Arm
 from pliant.runtime.history import store_row
 from pliant.runtime.realtime import RealTimeClock
-from pliant.runtime.telemetry import Telemetry
+from pliant.runtime.telemetry import Telemetry, collect
 from pliant.tick import Rows, new_rows
 
 ARMS = ("ur5e", "panda")
@@ -100,12 +101,18 @@ def _exercise(name: str) -> None:
         arm.set_axes("z")
         arm.deactivate()
         arm.wait(0.01)
-        n = load_arm(name).n
-        Telemetry(n).line(new_rows(n))
-        RealTimeClock(_MOMENT).wait(new_rows(n), new_rows(n))
+        _tell_and_wait(load_arm(name).n)
         arm.activate(_Raising.name)
         with contextlib.suppress(ArmStopped):
             arm.wait(0.01)
+
+
+def _tell_and_wait(n: int) -> None:
+    """What only a controller does, and a recorder of tables."""
+    row = new_rows(n)
+    Telemetry(n).line(row)
+    collect(row, np.empty(25 + 2 * n))
+    RealTimeClock(_MOMENT).wait(new_rows(n), row)
 
 
 if __name__ == "__main__":
