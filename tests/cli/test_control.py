@@ -1,5 +1,6 @@
 """`pliant control` as a user types it."""
 
+import contextlib
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ import pytest
 import yaml
 
 from pliant.cli import main
+from pliant.cli.control import _leave_when_told
 from pliant.runtime.folder import ProcessId
 from pliant.runtime.law_file import load_law
 from pliant.runtime.ring import RingWriter
@@ -247,3 +249,18 @@ def test_commands_and_status_print(folder, capsys):
     assert capsys.readouterr().out == "no controller runs\n"
     main(["status", "--json"])
     assert json.loads(capsys.readouterr().out) == []
+
+
+def test_a_signal_that_a_library_swallowed_still_counts():
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        leave_if_told = _leave_when_told()
+        leave_if_told()
+        with contextlib.suppress(SystemExit):
+            signal.raise_signal(signal.SIGTERM)
+        with pytest.raises(SystemExit) as left:
+            leave_if_told()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert left.value.code == 143

@@ -13,6 +13,7 @@ from pliant.laws.base import rest
 from pliant.laws.hybrid_admittance.kernel import hybrid_kernel
 from pliant.laws.position import position_kernel
 from pliant.runtime import warm as warm_module
+from pliant.runtime.clock import clock_kernel
 from pliant.runtime.realtime import wait_kernel
 from pliant.runtime.telemetry import collect
 from pliant.runtime.warm import prune
@@ -58,7 +59,8 @@ def test_plain_python_has_nothing_to_compile(tmp_path: Path) -> None:
 @pytest.mark.parametrize("arm", warm_module.ARMS)
 def test_the_scenario_reaches_the_kernels_of_every_stage(arm: str) -> None:
     warm_module._exercise(arm)
-    for used in (wait_kernel, wrench_kernel, hybrid_kernel, position_kernel, rest, collect):
+    laws = (hybrid_kernel, position_kernel, rest)
+    for used in (clock_kernel, wait_kernel, wrench_kernel, *laws, collect):
         assert not is_jitted(used) or used.signatures
 
 

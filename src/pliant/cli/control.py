@@ -4,6 +4,7 @@ import io
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import isfinite
@@ -126,9 +127,7 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
         print(config.to_yaml(), end="")
         return
     output = _protocol_output()
-    # until the loop runs there is nothing to bring to rest
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    signal.signal(signal.SIGHUP, lambda *_: sys.exit(128 + signal.SIGHUP))
+    leave_early = _leave_when_told()
     name = check_name(options.name or f"{arm}-{os.getpid()}")
     start = _start(options)
     with ExitStack() as ending:
@@ -138,8 +137,29 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
         robot = SimRobot(arm, config.sim, options.rate)
         laws = _own_laws(options, config)
         loop = _loop(robot, config, laws, options.fast)
+        leave_early()
         status = _run(options, robot, loop, laws, name, start, output, recorder)
     sys.exit(status)
+
+
+def _leave_when_told() -> Callable[[], None]:
+    """Let signals end the program while there is nothing yet to bring to rest.
+
+    A library that is called back may swallow that. What is returned, called later, makes good.
+    """
+    told: list[int] = []
+
+    def leave(number: int, _frame: object) -> None:
+        told.append(number)
+        sys.exit(128 + number)
+
+    def leave_if_told() -> None:
+        if told:
+            sys.exit(128 + told[0])
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, leave)
+    return leave_if_told
 
 
 def _start_recorder(options: ControlOptions, ending: ExitStack) -> RecorderProcess | None:

@@ -53,17 +53,24 @@ export async function runSequence(how: How): Promise<void> {
 
 async function goTo(step: Step, timed: boolean, wanted: () => boolean): Promise<boolean> {
   const began = performance.now();
-  const start = latestNumber("time");
   const speeds = speedsOf(step);
   if (speeds && !(await obeyed(`SPEED all ${speeds.join(",")}`))) return false;
   if (!(await obeyed(`PMOVE all ${step.positions.join(",")}`))) return false;
   const waited = () => performance.now() - began;
-  // a step takes its time by the arm's clock, not by the page's
-  const timeUp = () => latestNumber("time") - start >= step.duration!;
-  const over = () => (timed ? timeUp() : arrived(step)) || waited() > PATIENCE;
-  do {
-    await new Promise((resolve) => setTimeout(resolve, LOOK));
-  } while (wanted() && !over());
+  const until = async (done: () => boolean) => {
+    do {
+      await new Promise((resolve) => setTimeout(resolve, LOOK));
+    } while (wanted() && !done() && waited() < PATIENCE);
+  };
+  if (!timed) {
+    await until(() => arrived(step));
+    return true;
+  }
+  // a step takes its time by the arm's clock, not by the page's, from when the arm set out
+  const told = latestNumber("time");
+  await until(() => latestNumber("time") > told);
+  const start = latestNumber("time");
+  await until(() => latestNumber("time") - start >= step.duration!);
   return true;
 }
 
