@@ -99,13 +99,13 @@ class ScriptedClock:
         self.script: list[tuple[float, Callable[[], object]]] = []
         self.every: list[Callable[[], object]] = []
 
-    def wait(self, prev: Rows, tick: Rows) -> None:
+    def wait(self, prev: Rows, tick: Rows) -> bool:
         for do in self.every:
             do()
         for entry in [e for e in self.script if e[0] <= prev["time"].item()]:
             self.script.remove(entry)
             entry[1]()
-        self._clock.wait(prev, tick)
+        return self._clock.wait(prev, tick)
 
 
 class Rig:

@@ -197,28 +197,16 @@ def test_threads_and_signals_get_their_turn_while_a_kernel_sleeps() -> None:
     assert ran[0] < woke
 
 
-@pytest.mark.skipif(not system_clock.IN_KERNELS, reason="Python sleeps here")
-def test_a_bell_rings_if_something_came_during_the_sleep_and_only_then() -> None:
-    read, write = os.pipe()
-    bell = system_clock.new_bell(read)
-    assert bell[system_clock.RANG], "nobody has slept yet: it is not known"
-    ticker = Ticker(0.3)
-    ticker.clock.watch(bell)
-    ticker.wait()
-    assert not bell[system_clock.RANG]
-
-    thread = threading.Thread(target=lambda: os.write(write, b"x"))
-    thread.start()
-    lateness, _ = ticker.wait()
-    thread.join()
-    assert bell[system_clock.RANG]
-    assert lateness >= 0.0, "what comes does not end the sleep"
-
-    # it goes on ringing until that was taken
-    ticker.wait()
-    assert bell[system_clock.RANG]
-    os.read(read, 1)
-    ticker.wait()
-    assert not bell[system_clock.RANG]
-    os.close(read)
-    os.close(write)
+@pytest.mark.parametrize("in_kernels", [True, False])
+def test_a_bell_that_rings_is_told_of_when_the_tick_begins(monkeypatch, in_kernels) -> None:
+    monkeypatch.setattr(system_clock, "IN_KERNELS", in_kernels and system_clock.IN_KERNELS)
+    prev, tick = new_rows(6), new_rows(6)
+    clock = RealTimeClock(0.01)
+    assert clock.wait(prev, tick), "without a bell, anything may have come"
+    rang = bytearray([False])
+    clock.watch(rang)
+    assert not clock.wait(prev, tick)
+    rang[0] = True
+    assert clock.wait(prev, tick)
+    rang[0] = False
+    assert not clock.wait(prev, tick)

@@ -1,18 +1,21 @@
 """An arm that costs nothing, and the loop that drives it: a tick without physics."""
 
+from functools import partial
+
 import numpy as np
+from numpy.typing import NDArray
 
 from pliant import commands as c
 from pliant.arms.description import ArmDescription, load_arm
 from pliant.config import Config
-from pliant.kernels import Direct, Row, kernel
+from pliant.kernels import Row, direct, kernel
 from pliant.params import spread
 from pliant.robots.base import Robot
 from pliant.runtime.clock import FastClock
 from pliant.runtime.history import History
 from pliant.runtime.loop import Loop
 from pliant.spatial import Array
-from pliant.tick import Rows, Tick
+from pliant.tick import Rows, Tick, new_rows
 
 _READINGS = 512
 _NOISE = spread(0.3, 0.01)
@@ -27,21 +30,20 @@ class NullRobot(Robot):
         self.n = description.n
         self.dt = 1.0 / description.rate
         self._q = np.array(description.home)
-        self._readings = _swaying_hand()
-        self._count = 0
-        self._read, self._write = Direct(read_kernel), Direct(write_kernel)
+        own = (self._q, _swaying_hand(), np.zeros(1, np.int64))
+        tick = new_rows(self.n)
+        # what it costs is not the controller's, so that nothing of Python's is in the way
+        read = partial(direct(read_kernel, *own, tick), *own)
+        vars(self).update(read=read, write=direct(write_kernel, tick))
 
     def connect(self) -> None:
         """Nothing to do."""
 
     def read(self, tick: Rows) -> None:
         """The next of the prepared readings."""
-        self._read.call(self._q, self._readings, self._count, tick)
-        self._count += 1
 
     def write(self, tick: Rows) -> None:
         """Note what would be sent."""
-        self._write.call(tick)
 
     def stop(self) -> None:
         """It stands already."""
@@ -57,7 +59,7 @@ def _swaying_hand() -> Array:
 
 
 @kernel
-def read_kernel(q: Array, readings: Array, count: int, tick: Row[Tick]) -> None:
+def read_kernel(q: Array, readings: Array, count: NDArray[np.int64], tick: Row[Tick]) -> None:
     """All robot columns of one tick."""
     t = tick[0]
     for j in range(q.shape[0]):
@@ -67,12 +69,13 @@ def read_kernel(q: Array, readings: Array, count: int, tick: Row[Tick]) -> None:
         t.temperature[j] = 25.0
         t.tau_ext[j] = 0.0
     for i in range(6):
-        t.w_S_raw[i] = readings[count % _READINGS, i]
+        t.w_S_raw[i] = readings[count[0] % _READINGS, i]
         t.w_ext_T[i] = 0.0
-    t.sensor_seq = count
+    t.sensor_seq = count[0]
     t.robot_status = 0
     t.true_f_fixture_W[:] = np.nan
     t.true_f_peak = np.nan
+    count[0] += 1
 
 
 @kernel

@@ -32,10 +32,11 @@ class Tape(Robot):
         self._abandoned = abandoned
         self._at = 0
 
-    def wait(self, prev: Rows, tick: Rows) -> None:
-        """Go on to the next row and take its clock columns."""
+    def wait(self, prev: Rows, tick: Rows) -> bool:
+        """Go on to the next row and take its clock columns; what came is known for each."""
         self._at += 1
         self._copy(_CLOCK, tick)
+        return True
 
     def connect(self) -> None:
         """Nothing to do."""

@@ -1,11 +1,8 @@
 """One client's lines, in and out, without ever waiting for it."""
 
 import contextlib
-import fcntl
 import os
 import stat
-import struct
-import termios
 from collections import deque
 
 from pliant.runtime.protocol import MAX_LINE
@@ -122,12 +119,15 @@ class Client:
             chunk += self._out.popleft()
         if not chunk and self._out:
             chunk, self._out[0] = self._out[0][:_CHUNK], self._out[0][_CHUNK:]
-        self.write(chunk)
+        self._write(chunk)
         if not self._out and not self.deaf:
             self._say_what_was_lost()
 
-    def write(self, chunk: bytes | bytearray) -> None:
-        """Write past what waits; what is left of it waits. Call only when ready for writing."""
+    def put_back(self, rest: bytes | bytearray) -> None:
+        """Queue what is left of something, before all that waits."""
+        self._out.appendleft(bytes(rest))
+
+    def _write(self, chunk: bytes) -> None:
         try:
             written = os.write(self.write_descriptor, chunk)
         except BlockingIOError:
@@ -137,7 +137,7 @@ class Client:
             self._out.clear()
             return
         if written < len(chunk):
-            self._out.appendleft(bytes(chunk[written:]))
+            self.put_back(chunk[written:])
 
     def _say_what_was_lost(self) -> None:
         if self.lost:
@@ -157,16 +157,6 @@ def without_blocking(descriptor: int, flags: int) -> int:
             path = f"/proc/self/fd/{descriptor}"
             return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     return descriptor
-
-
-def is_pipe(descriptor: int) -> bool:
-    """Whether a descriptor is one end of a pipe."""
-    return stat.S_ISFIFO(os.fstat(descriptor).st_mode)
-
-
-def unread_bytes(descriptor: int) -> int:
-    """How much of what was written into a pipe nobody has read yet."""
-    return struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, b"\0" * 4))[0]
 
 
 def _in_background(descriptor: int) -> bool:

@@ -9,8 +9,8 @@ from pliant.tick import Rows, Tick
 class Clock(Protocol):
     """Decides when the next tick begins and writes the clock's columns."""
 
-    def wait(self, prev: Rows, tick: Rows, /) -> None:
-        """Return at the next deadline."""
+    def wait(self, prev: Rows, tick: Rows, /) -> bool:
+        """Return at the next deadline; whether a command may have come meanwhile."""
         ...
 
 
@@ -21,9 +21,10 @@ class FastClock:
         self._dt = dt
         self._kernel = Direct(clock_kernel)
 
-    def wait(self, prev: Rows, tick: Rows) -> None:
-        """Count the tick."""
+    def wait(self, prev: Rows, tick: Rows) -> bool:
+        """Count the tick; commands come at any time."""
         self._kernel.call(prev, tick, self._dt, 0.0, 0.0)
+        return True
 
 
 @kernel

@@ -13,13 +13,13 @@ from pliant.config import plain
 from pliant.errors import PliantError, Refused
 from pliant.reasons import Reason, Verdict
 from pliant.robots.sim import SimRobot
+from pliant.runtime.bell import Bell
 from pliant.runtime.channel import Client
 from pliant.runtime.ending import BY_SIGNAL, Ending
 from pliant.runtime.intake import Intake
 from pliant.runtime.loop import Loop, Watcher
 from pliant.runtime.protocol import help_text, parse
 from pliant.runtime.realtime import RealTimeClock
-from pliant.runtime.system_clock import RANG
 from pliant.runtime.telemetry import Telemetry
 from pliant.supervisor import State, read_text
 
@@ -68,13 +68,18 @@ class Controller:
         self._intake = intake
         self._ring = ring
         self._start = start
-        if intake.rings and isinstance(loop.clock, RealTimeClock):
-            loop.clock.watch(intake.bell)
+        if isinstance(loop.clock, RealTimeClock):
+            self._bell = Bell(intake.descriptor)
+            loop.clock.watch(self._bell.rang)
+        else:
+            # in simulated time everything must be seen at its tick
+            self._bell = Bell(None)
         self._telemetry, self._telemetry_due = Telemetry(loop.robot.n), _TELEMETRY_EVERY
         self._holder: Client | None = None
         self._ending: Ending | None = None
         self._ending_since = 0.0
         self._watchdog, self._watchdog_holds = 0.0, False
+        self._timed = start.duration > 0.0
         self._fed = 0.0
         self._starting: Iterator[None] | None = self._start_up()
         self._signal: signal.Signals | None = None
@@ -89,7 +94,7 @@ class Controller:
         """
         try:
             while self._ending is None or not self._finished():
-                self._loop.step(self._between)
+                self._loop.step(self._attend, self._undisturbed())
                 self._after()
         except Exception:
             self._ending = Ending.FAILED
@@ -102,36 +107,38 @@ class Controller:
                 self._let_go()
         return self._ending or Ending.STOPPED
 
-    def _between(self) -> None:
-        """Once a tick, before the arm is read. What fails here must not fail the arm."""
+    def _attend(self) -> None:
+        """Before the arm is read, if the bell rang. What fails here must not fail the arm."""
         try:
-            intake = self._intake
-            if intake.bell[RANG]:
-                intake.receive(intake.look(0))
-            if intake.stirred or self._signal is not None or self._starting is not None:
-                self._attend()
-            if self._start.duration or self._watchdog:
-                self._check_time()
+            self._intake.receive(self._intake.look(0))
+            self._check_ends()
+            if self._starting is None:
+                self._take_line()
+            elif self._ending is None and next(self._starting, self) is self:
+                self._starting = None
+            if not self._intake.stirred and self._starting is None:
+                self._bell.hush()
+            if self._signal is not None:
+                self._bell.ring()
         except Exception as error:
             self._event(f"{type(error).__name__}: {error}")
             self._end(Ending.FAILED)
 
-    def _attend(self) -> None:
-        """Look after whoever came, spoke or left, and go on with what is begun."""
-        self._check_ends()
-        if self._starting is None:
-            self._take_line()
-        elif self._ending is None and next(self._starting, self) is self:
-            self._starting = None
+    def _undisturbed(self) -> int:
+        """How many ticks may follow before there is something to do, if nothing comes."""
+        if self._timed or self._ending is not None or self._intake.unsent:
+            return 1
+        return self._telemetry_due - self._loop.ticks
 
     def _after(self) -> None:
-        """Once a tick: telemetry, replies, and what the tick brought."""
-        self._telemetry_due -= 1
-        if self._telemetry_due == 0:
-            self._telemetry_due = _TELEMETRY_EVERY
-            self._intake.offer(self._telemetry.line(self._loop.row))
+        """After a tick, or some: telemetry, replies, an end."""
+        if self._loop.ticks >= self._telemetry_due:
+            self._telemetry_due += _TELEMETRY_EVERY
+            self._intake.offer(self._telemetry, self._loop.row)
         if self._intake.unsent:
             self._intake.flush()
+        if self._timed:
+            self._check_time()
         if self._loop.in_fault and not self._start.stay:
             self._end(Ending.FAULT)
             # a fault while stopping is what there is to tell
@@ -171,7 +178,8 @@ class Controller:
         if isinstance(command, c.Lease):
             return self._lease(client, command.action)
         if isinstance(command, c.Watchdog):
-            self._watchdog, self._watchdog_holds = command.seconds, command.action == "hold"
+            self._set_watchdog(command.seconds)
+            self._watchdog_holds = command.action == "hold"
             return f"watchdog {command.seconds:g} s" if command.seconds else "watchdog off"
         if isinstance(command, c.GetParameter):
             return json.dumps(plain(self._loop.supervisor.config.get(command.path)))
@@ -241,8 +249,12 @@ class Controller:
     def _free_lease(self) -> None:
         """Nobody is in control; the watchdog watched over who was."""
         self._holder = None
-        self._watchdog = 0.0
+        self._set_watchdog(0.0)
         self._tell_holder()
+
+    def _set_watchdog(self, seconds: float) -> None:
+        self._watchdog = seconds
+        self._timed = bool(seconds or self._start.duration)
 
     def _tell_holder(self) -> None:
         """Publish who is in control, so that whoever watches need not ask."""
@@ -339,6 +351,7 @@ class Controller:
         while self._intake.unsent and time.monotonic() < deadline:
             time.sleep(0.001)
             self._intake.flush()
+        self._bell.close()
         self._intake.close()
         self._ring.close()
 
@@ -357,6 +370,7 @@ class Controller:
 
     def _on_signal(self, number: int, _frame: object) -> None:
         self._signal = self._signal or signal.Signals(number)
+        self._bell.ring()
 
 
 def _decoded(line: bytes | None) -> str:

@@ -15,13 +15,12 @@ from collections import deque
 from pathlib import Path
 
 from pliant.errors import PliantError, Refused
-from pliant.runtime.channel import Client, is_pipe, unread_bytes, without_blocking
-from pliant.runtime.system_clock import new_bell
+from pliant.runtime.channel import Client, without_blocking
+from pliant.runtime.outlet import new_outlet
+from pliant.runtime.telemetry import Telemetry
+from pliant.tick import Rows
 
 _MOST_CLIENTS = 64
-_MOST_UNREAD = 32768
-"""Bytes that telemetry may leave unread in a pipe: half of what one usually holds."""
-
 _OWN_NAMES = ("stdin", "client-", "nobody", "free")
 _HUNG_UP = select.POLLHUP | select.POLLRDHUP | select.POLLERR | select.POLLNVAL
 
@@ -35,8 +34,6 @@ class Intake:
         stirred: A line may wait, or someone may have gone.
         unsent: Something may wait to be sent.
         look: Tells within so many milliseconds where something is to be received.
-        bell: Rings if `look` would tell of something.
-        rings: Whether it can; there are systems and kinds of input with which it cannot.
     """
 
     def __init__(self, path: Path, stdin: int = 0, stdout: int = 1) -> None:
@@ -58,8 +55,7 @@ class Intake:
         self._poll = select.poll()
         self.look = self._poll.poll
         self._wake = _new_epoll()
-        self.rings = self._wake is not None
-        self.bell = new_bell(self._wake.fileno() if self._wake else -1)
+        self._all_watched = True
         self._clients: dict[int, Client] = {}
         self._sockets: dict[int, socket.socket] = {}
         self._turn: deque[Client] = deque()
@@ -72,9 +68,17 @@ class Intake:
             "stdin", without_blocking(stdin, os.O_RDONLY), without_blocking(stdout, os.O_WRONLY)
         )
         self._add(self.console)
-        self._piped = is_pipe(self.console.write_descriptor)
+        self._outlet = new_outlet(self.console.write_descriptor)
         self._stdout_poll = select.poll()
         self._stdout_poll.register(self.console.write_descriptor, select.POLLOUT)
+
+    @property
+    def descriptor(self) -> int | None:
+        """Is ready to be read exactly if `look` would tell of something.
+
+        There are systems, and kinds of input, with which there is none.
+        """
+        return self._wake.fileno() if self._wake is not None and self._all_watched else None
 
     def receive(self, events: list[tuple[int, int]]) -> None:
         """Read and accept what `look` saw."""
@@ -95,18 +99,15 @@ class Intake:
         self.console.send_last(text)
         self.unsent = True
 
-    def offer(self, line: bytes | bytearray) -> None:
-        """Write telemetry to standard output, unless nobody reads it or something waits there.
-
-        A pipe that nobody reads keeps room for more important lines, the last one above all.
-        """
+    def offer(self, telemetry: Telemetry, tick: Rows) -> None:
+        """Write telemetry to standard output, unless nobody reads it or something waits there."""
         console = self.console
-        if console.wants_writing or console.deaf or not self._stdout_poll.poll(0):
+        if console.deaf or (self.unsent and console.wants_writing):
             return
-        if self._piped and unread_bytes(console.write_descriptor) > _MOST_UNREAD:
-            return
-        console.write(line)
-        self.unsent |= console.wants_writing
+        rest = telemetry.send(tick, self._outlet)
+        if rest:
+            console.put_back(rest)
+            self.unsent = True
 
     def flush(self) -> None:
         """Write whatever can be written at once."""
@@ -209,7 +210,7 @@ class Intake:
             self._wake.modify(descriptor, wanted)
         except PermissionError:
             # a file on standard input, which is always ready
-            self.rings = False
+            self._all_watched = False
 
     def _unwatch(self, client: Client) -> None:
         with contextlib.suppress(KeyError):

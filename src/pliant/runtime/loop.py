@@ -1,6 +1,7 @@
 """The loop: one tick, read from top to bottom like the data flows."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -47,6 +48,10 @@ _CONFIG_PERIOD = 1.0
 """How often the configuration is published, s: who begins to look finds it within this time."""
 
 
+def _nothing() -> None:
+    """No command comes."""
+
+
 class Publisher(Protocol):
     """Takes finished ticks, and lines about them."""
 
@@ -80,6 +85,7 @@ class Loop:
         publisher: Where finished ticks go.
         supervisor: Who decides on commands.
         in_fault: Whether the last tick was in fault.
+        ticks: How many ticks it has run.
     """
 
     def __init__(
@@ -125,12 +131,10 @@ class Loop:
             config, self._laws, robot.dt, self._apply, arm, robot.simulated, self._reference
         )
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
-        self._gather(config)
         self._sweeps = not arm.takes_torque
-        if self._sweeps:
-            rows = (self._prev, self._tick, self.supervisor.needs_force, self._figures)
-            self._sweep = direct(sweep, *rows)
-        self._usual, self.in_fault = False, False
+        self._sweep: Callable[[Rows, Rows], bool] = self._run_stages
+        self._gather(config)
+        self._usual, self.in_fault, self.ticks = False, False, 0
         self._config_every = max(1, round(_CONFIG_PERIOD / robot.dt))
         self._config_due = self._config_every
         self._config_then = config
@@ -196,39 +200,63 @@ class Loop:
         self._prev[0] = row[0]
         self._look_at(self._prev)
 
-    def step(self, intake: Callable[[], None] | None = None) -> Rows:
-        """Run one tick and return it.
+    def step(self, intake: Callable[[], None] = _nothing, most: int = 1) -> Rows:
+        """Run one tick, or some if nothing comes or changes meanwhile; return the last.
+
+        What Python does at every tick is here, as little and as plain as can be: after a sleep it
+        takes longer to find a function, or an instruction of its own, than most functions take.
 
         Args:
-            intake: Called when the tick begins, to let the supervisor take a command.
+            intake: Called when a tick begins and something came, to let the supervisor take it.
+            most: How many ticks to run at most.
         """
         prev, tick = self._prev, self._tick
-        self.clock.wait(prev, tick)
-        if intake is not None:
-            intake()
-        try:
-            self.robot.read(tick)
-            self._compute(prev, tick)
-            self.robot.write(tick)
-        except Exception as error:
-            self._abandon(prev, tick, error)
-            raise
-        self._publish(prev, tick)
-        return tick
+        wait, read = self.clock.wait, self.robot.read
+        write, publish = self.robot.write, self.publisher.publish
+        compute, swept = self._way_through()
+        ran = 0
+        for ran in range(1, min(most, self._config_due) + 1):  # noqa: B007
+            came = wait(prev, tick)
+            if came:
+                self._prev, self._tick = prev, tick
+                intake()
+                compute, swept = self._way_through()
+            try:
+                read(tick)
+                try:
+                    changed = compute(prev, tick)
+                    if changed and swept:
+                        self._note_change(prev, tick)
+                except Exception as error:
+                    changed = True
+                    self._stop_controlled(prev, tick, error)
+                write(tick)
+            except Exception as error:
+                self._prev, self._tick = prev, tick
+                self._abandon(prev, tick, error)
+                raise
+            publish(tick)
+            prev, tick = tick, prev
+            if came or changed:
+                break
+        self._prev, self._tick = prev, tick
+        self.ticks += ran
+        self._config_due -= ran
+        if self._config_due == 0 or self._inputs:
+            self._finish(prev)
+        return prev
 
-    def _compute(self, prev: Rows, tick: Rows) -> None:
-        """Everything between reading the arm and telling it what to do."""
-        try:
-            if not self._usual or not self.supervisor.idle:
-                self._run_stages(prev, tick)
-                self._look_at(tick)
-            elif self._sweep(prev, tick, self.supervisor.needs_force, self._figures):
-                self.supervisor.explain(prev, tick)
-                self._look_at(tick)
-        except Exception as error:
-            self._stop_controlled(prev, tick, error)
+    def _way_through(self) -> tuple[Callable[[Rows, Rows], bool], bool]:
+        """How to get from reading the arm to telling it what to do, and if that is the quick way.
 
-    def _run_stages(self, prev: Rows, tick: Rows) -> None:
+        It tells whether something changed.
+        """
+        quick = self._usual and self.supervisor.idle
+        return (self._sweep if quick else self._run_stages), quick
+
+    def _run_stages(self, prev: Rows, tick: Rows) -> bool:
+        """The slow way: one stage by one, after which anything may have changed."""
+        self._config_then = self.supervisor.config
         self._model.update(prev, tick)
         self._wrench.update(prev, tick)
         self.supervisor.update(prev, tick)
@@ -237,6 +265,12 @@ class Loop:
         self._resolve.update(prev, tick)
         self._joints.update(prev, tick)
         self._safety.update(prev, tick)
+        self._look_at(tick)
+        return True
+
+    def _note_change(self, prev: Rows, tick: Rows) -> None:
+        self.supervisor.explain(prev, tick)
+        self._look_at(tick)
 
     def _look_at(self, tick: Rows) -> None:
         """Note what in a tick does not change unless its reason does, or a command came."""
@@ -291,16 +325,14 @@ class Loop:
             self.supervisor.fail(prev, tick, _in_words(error))
             self._look_at(tick)
             self._publish_input(f"{ABANDON_INPUT} {_in_words(error)}")
-            self._publish(prev, tick)
+            self._config_then = self.supervisor.config
+            self.publisher.publish(tick)
+            self._prev, self._tick = tick, prev
+            self._finish(tick)
 
-    def _publish(self, prev: Rows, tick: Rows) -> None:
-        """Everyone may look; what was the tick is the previous one now."""
-        self.publisher.publish(tick)
-        self._prev, self._tick = tick, prev
-        self._config_then = self.supervisor.config
-        if self._inputs:
-            self._inputs = []
-        self._config_due -= 1
+    def _finish(self, tick: Rows) -> None:
+        """What was told has acted; from time to time, publish the configuration."""
+        self._inputs.clear()
         if self._config_due == 0:
             self._config_due = self._config_every
             self.publisher.write_line("config", tick["k"].item(), self._config_in_words())
@@ -337,8 +369,10 @@ class Loop:
         self._gather(config)
 
     def _gather(self, config: Config) -> None:
-        """All that the stages take beside the ticks, in one place."""
-        self._figures = figures_row(
+        """Make one kernel of all stages, with what they take beside the ticks in one place."""
+        if not self._sweeps:
+            return
+        figures = figures_row(
             *self._model.rows,
             *self._wrench.rows,
             *self._reference.tool_rows,
@@ -349,6 +383,8 @@ class Loop:
             *self._safety.rows,
             np.array([config.supervisor.stop_time]),
         )
+        own = (self.supervisor.needs_force, figures)
+        self._sweep = partial(direct(sweep, *own, self._prev, self._tick), *own)
 
 
 def _torque_laws(config: Config, arm: ArmModel) -> list[Law]:

@@ -9,18 +9,22 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pliant.kernels import Direct, Row, direct, kernel, kernel_that_waits
 from pliant.params import row_of
 from pliant.runtime import system_clock
 from pliant.runtime.clock import clock_kernel
 from pliant.runtime.huge_pages import use_huge_pages
-from pliant.runtime.system_clock import Bell, Timespec, monotonic_ns, new_bell, sleep_until
+from pliant.runtime.system_clock import Timespec, monotonic_ns, sleep_until
 from pliant.tick import Rows, Tick
 
 _MCL_CURRENT_AND_FUTURE = 3
 _PR_SET_TIMERSLACK = 29
 _PRIORITY = 80
+
+Rang = NDArray[np.uint8]
+"""Whether a bell rang, in the first byte."""
 
 
 class RealTimeClock:
@@ -30,37 +34,37 @@ class RealTimeClock:
     missed are left out, and its lateness says so.
 
     Attributes:
-        wait: Sleeps until the next deadline and writes the clock's columns.
+        wait: Sleeps until the next deadline and writes the clock's columns; tells if a bell rang.
     """
 
     def __init__(self, dt: float) -> None:
         self._dt = dt
         self._times = row_of({"period": round(dt * 1e9), "deadline": 0, "woke": 0})
         self._note = Direct(note_kernel)
-        self._bell = np.frombuffer(new_bell(), np.int32)
-        self.wait: Callable[[Rows, Rows], None] = self._wait_in_python
-        if system_clock.IN_KERNELS:
-            self.wait = self._begin
+        self.watch(bytearray([True]))
 
-    def watch(self, bell: bytearray) -> None:
-        """Ring a bell if something comes at its descriptor during a sleep, and only then."""
-        if system_clock.IN_KERNELS:
-            self._bell = np.frombuffer(bell, np.int32)
-            self.wait = self._begin
+    def watch(self, rang: bytearray) -> None:
+        """Tell of a bell that is ringing when a tick begins; without one, it always is."""
+        self._rang = np.frombuffer(rang, np.uint8)
+        in_kernels = system_clock.IN_KERNELS
+        self.wait: Callable[[Rows, Rows], bool] = (
+            self._begin if in_kernels else self._wait_in_python
+        )
 
-    def _begin(self, prev: Rows, tick: Rows) -> None:
+    def _begin(self, prev: Rows, tick: Rows) -> bool:
         """The first tick: only now it is known what kind of rows there are."""
-        own = (self._dt, self._times, self._bell, np.zeros(2, np.int64))
+        own = (self._dt, self._times, self._rang, np.zeros(2, np.int64))
         self.wait = partial(direct(wait_kernel, *own, prev, tick), *own)
-        self.wait(prev, tick)
+        return self.wait(prev, tick)
 
-    def _wait_in_python(self, prev: Rows, tick: Rows) -> None:
+    def _wait_in_python(self, prev: Rows, tick: Rows) -> bool:
         now = time.monotonic_ns()
         pause = deadline_after(self._times, now) - now
         if pause > 0:
             # the system itself counts a sleep from now as one until an instant
             time.sleep(pause * 1e-9)
         self._note.call(prev, tick, self._dt, self._times, now, time.monotonic_ns())
+        return bool(self._rang[0])
 
 
 class Times:
@@ -73,12 +77,13 @@ class Times:
 
 @kernel_that_waits
 def wait_kernel(
-    dt: float, times: Row[Times], bell: Bell, spec: Timespec, prev: Row[Tick], tick: Row[Tick]
-) -> None:
-    """Sleep until the next deadline and write all clock columns of one tick."""
+    dt: float, times: Row[Times], rang: Rang, spec: Timespec, prev: Row[Tick], tick: Row[Tick]
+) -> bool:
+    """Sleep until the next deadline and write all clock columns of one tick; whether it rang."""
     now = monotonic_ns(spec)
-    sleep_until(deadline_after(times, now), bell, spec)
+    sleep_until(deadline_after(times, now), spec)
     note_kernel(prev, tick, dt, times, now, monotonic_ns(spec))
+    return rang[0] != 0
 
 
 @kernel

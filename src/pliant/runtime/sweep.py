@@ -65,7 +65,7 @@ def figures_row(*rows: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def sweep(prev: Row[Tick], tick: Row[Tick], needs_force: np.ndarray, figures: Row[Figures]) -> bool:
+def sweep(needs_force: np.ndarray, figures: Row[Figures], prev: Row[Tick], tick: Row[Tick]) -> bool:
     """All stages between reading a position arm and writing to it; True if the reason changed."""
     f = figures[0]
     model_kernel(prev, tick, f.chain[:])

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.kernels import Direct, Row, kernel
+from pliant.runtime.outlet import Outlet, has_room, put, room_in
+from pliant.runtime.system_clock import IN_KERNELS
 from pliant.spatial import Array, quat_log
 from pliant.tick import Rows, Tick
 
@@ -41,11 +43,18 @@ class Telemetry:
         """Make a writer for an arm with n joints."""
         self._line = bytearray(_LONGEST * (25 + 2 * n))
         self._text = np.frombuffer(self._line, np.uint8)
-        self._write = Direct(write_line)
+        self._write, self._send = Direct(write_line), Direct(send_line)
 
     def line(self, tick: Rows) -> bytearray:
         """The line of a tick, with its end."""
         return self._line[: self._write.call(tick, self._text)]
+
+    def send(self, tick: Rows, outlet: Outlet) -> bytearray:
+        """Write the line of a tick if there is room for it; what of it is left to be written."""
+        if not IN_KERNELS:
+            return self.line(tick) if has_room(outlet) else bytearray()
+        left = self._send.call(tick, self._text, outlet)
+        return self.line(tick)[-left:] if left else bytearray()
 
 
 @kernel
@@ -143,3 +152,12 @@ def write_line(tick: Row[Tick], out: Text) -> int:
     at = put_group(_TEMPERATURES, values[25 + n :], out, at)
     out[at] = _END
     return at + 1
+
+
+@kernel
+def send_line(tick: Row[Tick], text: Text, outlet: Outlet) -> int:
+    """Write the line to where there is room for it; how much of it is left to be written."""
+    if not room_in(outlet):
+        return 0
+    size = write_line(tick, text)
+    return size - put(outlet, text, size)

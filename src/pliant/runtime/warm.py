@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import os
 import shutil
 import sys
 import time
@@ -16,7 +17,9 @@ from pliant.errors import ArmStopped, PliantError, Refused
 from pliant.kernels import cache_folder
 from pliant.laws import HybridAdmittance, PoseLaw
 from pliant.runtime.arm import Arm
+from pliant.runtime.bell import Bell
 from pliant.runtime.history import store_row
+from pliant.runtime.outlet import new_outlet
 from pliant.runtime.realtime import RealTimeClock
 from pliant.runtime.telemetry import Telemetry, collect
 from pliant.tick import Rows, new_rows
@@ -110,7 +113,12 @@ def _exercise(name: str) -> None:
 def _tell_and_wait(n: int) -> None:
     """What only a controller does, and a recorder of tables."""
     row = new_rows(n)
+    read, write = os.pipe()
+    Telemetry(n).send(row, new_outlet(write))
     Telemetry(n).line(row)
+    Bell(read).close()
+    os.close(read)
+    os.close(write)
     collect(row, np.empty(25 + 2 * n))
     RealTimeClock(_MOMENT).wait(new_rows(n), row)
 

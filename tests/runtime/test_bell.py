@@ -1,0 +1,91 @@
+"""The bell rings once for whatever comes after it was hushed, and never holds up Python."""
+
+import os
+import threading
+import time
+
+import pytest
+
+from pliant.runtime.bell import Bell
+from pliant.runtime.system_clock import IN_KERNELS
+
+pytestmark = pytest.mark.skipif(not IN_KERNELS, reason="kernels cannot wait here")
+
+
+@pytest.fixture
+def pipe():
+    ends = os.pipe()
+    yield ends
+    for end in ends:
+        os.close(end)
+
+
+@pytest.fixture
+def bell(pipe):
+    made = Bell(pipe[0])
+    yield made
+    made.close()
+
+
+def rings(bell: Bell, longest: float = 5.0) -> bool:
+    deadline = time.monotonic() + longest
+    while not bell.rang[0] and time.monotonic() < deadline:
+        time.sleep(0.001)
+    return bool(bell.rang[0])
+
+
+def test_it_rings_until_hushed_and_again_when_something_comes(bell, pipe):
+    assert bell.rang[0], "nobody has looked yet"
+    bell.hush()
+    assert not rings(bell, 0.05)
+    os.write(pipe[1], b"x")
+    assert rings(bell)
+
+
+def test_what_is_not_taken_rings_again_as_soon_as_it_is_hushed(bell, pipe):
+    os.write(pipe[1], b"x")
+    for _ in range(3):
+        bell.hush()
+        assert rings(bell)
+    os.read(pipe[0], 1)
+    bell.hush()
+    assert not rings(bell, 0.05)
+
+
+def test_who_hangs_up_rings(bell, pipe):
+    bell.hush()
+    end = os.dup(pipe[1])
+    os.close(end)
+    assert not rings(bell, 0.02)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), pipe[1])
+    assert rings(bell)
+
+
+def test_nothing_that_comes_while_it_is_hushed_is_missed(bell, pipe):
+    for _ in range(2000):
+        os.write(pipe[1], b"x")
+        bell.hush()
+        assert rings(bell)
+        os.read(pipe[0], 1)
+
+
+def test_it_can_be_rung_by_hand(bell):
+    bell.hush()
+    bell.ring()
+    assert bell.rang[0]
+
+
+def test_without_a_descriptor_it_always_rings():
+    bell = Bell(None)
+    bell.hush()
+    assert bell.rang[0]
+    bell.close()
+
+
+def test_its_thread_ends_with_it(pipe):
+    bell = Bell(pipe[0])
+    bell.hush()
+    assert [thread for thread in threading.enumerate() if thread.name == "bell"]
+    bell.close()
+    bell.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "bell"]
