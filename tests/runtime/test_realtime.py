@@ -11,6 +11,7 @@ import pytest
 
 from pliant.runtime import realtime, system_clock
 from pliant.runtime.realtime import RealTimeClock, prepare
+from pliant.runtime.telemetry import new_telling
 from pliant.tick import new_rows
 
 MS = 1_000_000
@@ -204,7 +205,7 @@ def test_a_bell_that_rings_is_told_of_when_the_tick_begins(monkeypatch, in_kerne
     clock = RealTimeClock(0.01)
     assert clock.wait(prev, tick), "without a bell, anything may have come"
     rang = bytearray([False])
-    clock.watch(rang)
+    clock.watch(rang, new_telling())
     assert not clock.wait(prev, tick)
     rang[0] = True
     assert clock.wait(prev, tick)

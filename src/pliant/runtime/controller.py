@@ -24,6 +24,7 @@ from pliant.runtime.telemetry import Telemetry
 from pliant.supervisor import State, read_text
 
 _TELEMETRY_EVERY = 10
+_MOST_TICKS = 500
 _AT_REST = 1e-4
 """Joint speed, rad/s, below which an arm that was stopped is at rest."""
 
@@ -68,13 +69,14 @@ class Controller:
         self._intake = intake
         self._ring = ring
         self._start = start
+        self._telemetry = Telemetry(_TELEMETRY_EVERY, intake.console.write_descriptor)
+        self._clock_tells = isinstance(loop.clock, RealTimeClock) and loop.clock.tells
+        # in simulated time everything must be seen at its tick
+        self._bell = Bell(intake.descriptor if self._clock_tells else None)
         if isinstance(loop.clock, RealTimeClock):
-            self._bell = Bell(intake.descriptor)
-            loop.clock.watch(self._bell.rang)
-        else:
-            # in simulated time everything must be seen at its tick
-            self._bell = Bell(None)
-        self._telemetry, self._telemetry_due = Telemetry(loop.robot.n), _TELEMETRY_EVERY
+            loop.clock.watch(self._bell.rang, self._telemetry.telling)
+            # before the first tick it sees the row that is none
+            self._telemetry.telling["due"] += 1
         self._holder: Client | None = None
         self._ending: Ending | None = None
         self._ending_since = 0.0
@@ -126,17 +128,22 @@ class Controller:
 
     def _undisturbed(self) -> int:
         """How many ticks may follow before there is something to do, if nothing comes."""
-        if self._timed or self._ending is not None or self._intake.unsent:
+        if self._ending is not None or self._intake.unsent or not self._clock_tells:
             return 1
-        return self._telemetry_due - self._loop.ticks
+        if not self._timed:
+            return _MOST_TICKS
+        return max(1, min(_MOST_TICKS, int(self._time_left() / self._loop.robot.dt)))
 
     def _after(self) -> None:
         """After a tick, or some: telemetry, replies, an end."""
-        if self._loop.ticks >= self._telemetry_due:
-            self._telemetry_due += _TELEMETRY_EVERY
-            self._intake.offer(self._telemetry, self._loop.row)
+        if not self._clock_tells:
+            self._telemetry.after(self._loop.row)
+        rest = self._telemetry.rest()
+        if rest:
+            self._intake.send_rest(rest)
         if self._intake.unsent:
             self._intake.flush()
+        self._telemetry.hold(self._intake.console.deaf or self._intake.console.wants_writing)
         if self._timed:
             self._check_time()
         if self._loop.in_fault and not self._start.stay:
@@ -311,6 +318,15 @@ class Controller:
         # what a file on standard input says is obeyed first
         if console.gone and not console.lines and self._starting is None:
             self._end(Ending.STDIN_CLOSED)
+
+    def _time_left(self) -> float:
+        """How long it is until time is over, or the watchdog bites, s."""
+        now, left = self._loop.row["time"].item(), []
+        if self._start.duration:
+            left.append(self._start.duration - now)
+        if self._watchdog:
+            left.append(self._fed + self._watchdog - now)
+        return min(left)
 
     def _check_time(self) -> None:
         now = self._loop.row["time"].item()

@@ -16,9 +16,6 @@ from pathlib import Path
 
 from pliant.errors import PliantError, Refused
 from pliant.runtime.channel import Client, without_blocking
-from pliant.runtime.outlet import new_outlet
-from pliant.runtime.telemetry import Telemetry
-from pliant.tick import Rows
 
 _MOST_CLIENTS = 64
 _OWN_NAMES = ("stdin", "client-", "nobody", "free")
@@ -68,7 +65,6 @@ class Intake:
             "stdin", without_blocking(stdin, os.O_RDONLY), without_blocking(stdout, os.O_WRONLY)
         )
         self._add(self.console)
-        self._outlet = new_outlet(self.console.write_descriptor)
         self._stdout_poll = select.poll()
         self._stdout_poll.register(self.console.write_descriptor, select.POLLOUT)
 
@@ -99,15 +95,10 @@ class Intake:
         self.console.send_last(text)
         self.unsent = True
 
-    def offer(self, telemetry: Telemetry, tick: Rows) -> None:
-        """Write telemetry to standard output, unless nobody reads it or something waits there."""
-        console = self.console
-        if console.deaf or (self.unsent and console.wants_writing):
-            return
-        rest = telemetry.send(tick, self._outlet)
-        if rest:
-            console.put_back(rest)
-            self.unsent = True
+    def send_rest(self, rest: bytes) -> None:
+        """Write what was begun on standard output, before all that waits."""
+        self.console.put_back(rest)
+        self.unsent = True
 
     def flush(self) -> None:
         """Write whatever can be written at once."""

@@ -85,7 +85,6 @@ class Loop:
         publisher: Where finished ticks go.
         supervisor: Who decides on commands.
         in_fault: Whether the last tick was in fault.
-        ticks: How many ticks it has run.
     """
 
     def __init__(
@@ -134,7 +133,7 @@ class Loop:
         self._sweeps = not arm.takes_torque
         self._sweep: Callable[[Rows, Rows], bool] = self._run_stages
         self._gather(config)
-        self._usual, self.in_fault, self.ticks = False, False, 0
+        self._usual, self.in_fault = False, False
         self._config_every = max(1, round(_CONFIG_PERIOD / robot.dt))
         self._config_due = self._config_every
         self._config_then = config
@@ -240,7 +239,6 @@ class Loop:
             if came or changed:
                 break
         self._prev, self._tick = prev, tick
-        self.ticks += ran
         self._config_due -= ran
         if self._config_due == 0 or self._inputs:
             self._finish(prev)

@@ -17,7 +17,8 @@ _MOST_UNREAD = 32768
 """Bytes that may be left unread in a pipe: half of what one usually holds."""
 
 # what an outlet consists of; the first two are a `pollfd` of the C library
-_DESCRIPTOR, _EVENTS, _PIPED, _UNREAD = range(4)
+OUTLET_SIZE = 4
+_DESCRIPTOR, _EVENTS, _PIPED, _UNREAD = range(OUTLET_SIZE)
 
 _FIONREAD = termios.FIONREAD
 _WRITABLE = select.POLLOUT

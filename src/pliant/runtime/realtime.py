@@ -17,6 +17,7 @@ from pliant.runtime import system_clock
 from pliant.runtime.clock import clock_kernel
 from pliant.runtime.huge_pages import use_huge_pages
 from pliant.runtime.system_clock import Timespec, monotonic_ns, sleep_until
+from pliant.runtime.telemetry import Telling, new_telling, tell
 from pliant.tick import Rows, Tick
 
 _MCL_CURRENT_AND_FUTURE = 3
@@ -35,25 +36,31 @@ class RealTimeClock:
 
     Attributes:
         wait: Sleeps until the next deadline and writes the clock's columns; tells if a bell rang.
+        tells: Whether it sends telemetry.
     """
 
     def __init__(self, dt: float) -> None:
         self._dt = dt
+        self.tells = system_clock.IN_KERNELS
         self._times = row_of({"period": round(dt * 1e9), "deadline": 0, "woke": 0})
         self._note = Direct(note_kernel)
-        self.watch(bytearray([True]))
+        self.watch(bytearray([True]), new_telling())
 
-    def watch(self, rang: bytearray) -> None:
-        """Tell of a bell that is ringing when a tick begins; without one, it always is."""
-        self._rang = np.frombuffer(rang, np.uint8)
-        in_kernels = system_clock.IN_KERNELS
-        self.wait: Callable[[Rows, Rows], bool] = (
-            self._begin if in_kernels else self._wait_in_python
-        )
+    def watch(self, rang: bytearray, telling: Rows) -> None:
+        """Tell of a bell that is ringing when a tick begins; without one, it always is.
+
+        Args:
+            rang: Whether it rings, in the first byte; also rung by telemetry that cannot be sent.
+            telling: Telemetry of the last tick, to be sent before a sleep.
+        """
+        self._rang, self._telling = np.frombuffer(rang, np.uint8), telling
+        self.wait: Callable[[Rows, Rows], bool] = self._begin
+        if not self.tells:
+            self.wait = self._wait_in_python
 
     def _begin(self, prev: Rows, tick: Rows) -> bool:
         """The first tick: only now it is known what kind of rows there are."""
-        own = (self._dt, self._times, self._rang, np.zeros(2, np.int64))
+        own = (self._dt, self._times, self._rang, self._telling, np.zeros(2, np.int64))
         self.wait = partial(direct(wait_kernel, *own, prev, tick), *own)
         return self.wait(prev, tick)
 
@@ -77,9 +84,21 @@ class Times:
 
 @kernel_that_waits
 def wait_kernel(
-    dt: float, times: Row[Times], rang: Rang, spec: Timespec, prev: Row[Tick], tick: Row[Tick]
+    dt: float,
+    times: Row[Times],
+    rang: Rang,
+    telling: Row[Telling],
+    spec: Timespec,
+    prev: Row[Tick],
+    tick: Row[Tick],
 ) -> bool:
-    """Sleep until the next deadline and write all clock columns of one tick; whether it rang."""
+    """Send what is due, sleep until the next deadline and write all clock columns of one tick.
+
+    Returns:
+        Whether the bell rang.
+    """
+    if tell(prev, telling):
+        rang[0] = 1
     now = monotonic_ns(spec)
     sleep_until(deadline_after(times, now), spec)
     note_kernel(prev, tick, dt, times, now, monotonic_ns(spec))

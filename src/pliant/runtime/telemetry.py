@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.kernels import Direct, Row, kernel
-from pliant.runtime.outlet import Outlet, has_room, put, room_in
+from pliant.runtime.outlet import OUTLET_SIZE, Outlet, has_room, new_outlet, put, room_in
 from pliant.runtime.system_clock import IN_KERNELS
 from pliant.spatial import Array, quat_log
 from pliant.tick import Rows, Tick
@@ -24,6 +24,7 @@ _LARGE = 1e9
 
 # The longest number, "-123456789.1234567e+300", and what stands before a group.
 _LONGEST = 32
+_MOST_JOINTS = 16
 
 _TIME, _TCP, _REFERENCE, _SENSED, _DESIRED, _JOINTS, _TEMPERATURES = (
     np.frombuffer(label, np.uint8)
@@ -33,28 +34,78 @@ _NAN, _INF = np.frombuffer(b"nan", np.uint8), np.frombuffer(b"inf", np.uint8)
 _ZERO, _POINT, _MINUS, _COMMA, _E, _END = b"0.-,e\n"
 
 
+class Telling:
+    """What telemetry remembers.
+
+    Attributes:
+        due: How many ticks are left before a line is due; below zero for no line ever.
+        every: A line is due every so many ticks.
+        held: Not zero while no line may be written, as something else waits there.
+        left: How many bytes of the last line are still to be written.
+        outlet: Where to.
+        text: The last line.
+    """
+
+    due: int
+    every: int
+    held: int
+    left: int
+    outlet: Outlet
+    text: Text
+
+
+_TELLING = np.dtype(
+    [
+        *((name, np.int64) for name in ("due", "every", "held", "left")),
+        ("outlet", np.int32, (OUTLET_SIZE,)),
+        ("text", np.uint8, (_LONGEST * (25 + 2 * _MOST_JOINTS),)),
+    ],
+    align=True,
+)
+
+
+def new_telling(every: int = 0, descriptor: int = -1) -> Rows:
+    """Telemetry every so many ticks to a descriptor; or none ever."""
+    telling = np.zeros(1, np.dtype((np.record, _TELLING)))
+    telling["due"] = telling["every"] = every or -1
+    if every:
+        telling["outlet"] = new_outlet(descriptor)
+    return telling
+
+
 class Telemetry:
     """Writes `TELEM: t=<s> tcp=… ref=… ws=… wd=… q=… T=…`, poses with rotation vectors.
 
     Numbers have at most seven decimals, and no zeros at their end.
+
+    Attributes:
+        telling: What `tell` needs, for whoever calls it.
     """
 
-    def __init__(self, n: int) -> None:
-        """Make a writer for an arm with n joints."""
-        self._line = bytearray(_LONGEST * (25 + 2 * n))
-        self._text = np.frombuffer(self._line, np.uint8)
-        self._write, self._send = Direct(write_line), Direct(send_line)
+    def __init__(self, every: int, descriptor: int) -> None:
+        """Make a writer of a line every so many ticks."""
+        self.telling = new_telling(every, descriptor)
+        self._tell = Direct(tell)
 
-    def line(self, tick: Rows) -> bytearray:
-        """The line of a tick, with its end."""
-        return self._line[: self._write.call(tick, self._text)]
+    def hold(self, held: bool) -> None:
+        """Write nothing, while something else waits there."""
+        self.telling["held"] = held
 
-    def send(self, tick: Rows, outlet: Outlet) -> bytearray:
-        """Write the line of a tick if there is room for it; what of it is left to be written."""
-        if not IN_KERNELS:
-            return self.line(tick) if has_room(outlet) else bytearray()
-        left = self._send.call(tick, self._text, outlet)
-        return self.line(tick)[-left:] if left else bytearray()
+    def after(self, tick: Rows) -> None:
+        """Write a line after a tick, if one is due."""
+        if IN_KERNELS:
+            self._tell.call(tick, self.telling)
+        elif line_is_due(self.telling) and has_room(self.telling["outlet"][0]):
+            self.telling["left"] = write_line(tick, self.telling["text"][0])
+
+    def rest(self) -> bytes:
+        """What of the last line is still to be written, told once."""
+        left, self.telling["left"] = self.telling["left"].item(), 0
+        if not left:
+            return b""
+        text = self.telling["text"].tobytes()
+        end = text.index(_END) + 1
+        return text[end - left : end]
 
 
 @kernel
@@ -155,9 +206,22 @@ def write_line(tick: Row[Tick], out: Text) -> int:
 
 
 @kernel
-def send_line(tick: Row[Tick], text: Text, outlet: Outlet) -> int:
-    """Write the line to where there is room for it; how much of it is left to be written."""
-    if not room_in(outlet):
-        return 0
-    size = write_line(tick, text)
-    return size - put(outlet, text, size)
+def line_is_due(telling: Row[Telling]) -> bool:
+    """Count a tick; whether a line is to follow it."""
+    own = telling[0]
+    own.due -= 1
+    if own.due != 0:
+        return False
+    own.due = own.every
+    return own.held == 0
+
+
+@kernel
+def tell(tick: Row[Tick], telling: Row[Telling]) -> bool:
+    """Write a line if one is due and there is room for it; whether some of it is left."""
+    own = telling[0]
+    if not line_is_due(telling) or not room_in(own.outlet):
+        return False
+    size = write_line(tick, own.text)
+    own.left = size - put(own.outlet, own.text, size)
+    return own.left > 0

@@ -19,7 +19,6 @@ from pliant.laws import HybridAdmittance, PoseLaw
 from pliant.runtime.arm import Arm
 from pliant.runtime.bell import Bell
 from pliant.runtime.history import store_row
-from pliant.runtime.outlet import new_outlet
 from pliant.runtime.realtime import RealTimeClock
 from pliant.runtime.telemetry import Telemetry, collect
 from pliant.tick import Rows, new_rows
@@ -114,8 +113,7 @@ def _tell_and_wait(n: int) -> None:
     """What only a controller does, and a recorder of tables."""
     row = new_rows(n)
     read, write = os.pipe()
-    Telemetry(n).send(row, new_outlet(write))
-    Telemetry(n).line(row)
+    Telemetry(1, write).after(row)
     Bell(read).close()
     os.close(read)
     os.close(write)
