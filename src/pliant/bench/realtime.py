@@ -1,7 +1,8 @@
 """The controller process: how it keeps its deadlines beside a loop that only sleeps.
 
 They take turns, and so does a controller that is recorded, so that what else the machine does falls
-on all alike. A quantile is taken in every turn, and the median of the turns is what counts.
+on all alike: many short turns, because a machine with others on it is now and then disturbed for
+seconds. A quantile is taken in every turn, and the median of the turns is what counts.
 """
 
 import random
@@ -26,7 +27,7 @@ EFFECT_BOUND = 2.0
 
 _RATE = 1000.0
 _CPU_RATE = 500.0
-_CPU_TURNS = 3
+_CPU_TURNS = 5
 _READERS = 3
 _QUANTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
 _SETTLE = 0.5

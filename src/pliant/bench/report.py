@@ -72,7 +72,7 @@ def measure(*, quick: bool = False, realtime: bool = True) -> Report:
         **measure_speed(seconds=1.0 if quick else 10.0),
         **measure_start(repeats=1 if quick else 3),
     }
-    turns, seconds, cpu_seconds = (1, 1.0, 1.0) if quick else (6, 3.0, 4.0)
+    turns, seconds, cpu_seconds = (1, 1.0, 1.0) if quick else (12, 2.0, 3.0)
     processes = measure_realtime(turns, seconds, cpu_seconds) if realtime else {}
     laws = measure_laws(rounds=20 if quick else 200)
     return Report(figures=figures, stages=stages, laws=laws, realtime=processes)
