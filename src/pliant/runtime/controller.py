@@ -25,6 +25,8 @@ from pliant.supervisor import State, read_text
 
 _TELEMETRY_EVERY = 10
 _MOST_TICKS = 500
+"""How many ticks follow each other without the controller looking after anything, if not called."""
+
 _AT_REST = 1e-4
 """Joint speed, rad/s, below which an arm that was stopped is at rest."""
 

@@ -85,24 +85,26 @@ class Telemetry:
     def __init__(self, every: int, descriptor: int) -> None:
         """Make a writer of a line every so many ticks."""
         self.telling = new_telling(every, descriptor)
+        self._held, self._left = self.telling["held"], self.telling["left"]
         self._tell = Direct(tell)
 
     def hold(self, held: bool) -> None:
         """Write nothing, while something else waits there."""
-        self.telling["held"] = held
+        self._held[0] = held
 
     def after(self, tick: Rows) -> None:
         """Write a line after a tick, if one is due."""
         if IN_KERNELS:
             self._tell.call(tick, self.telling)
         elif line_is_due(self.telling) and has_room(self.telling["outlet"][0]):
-            self.telling["left"] = write_line(tick, self.telling["text"][0])
+            self._left[0] = write_line(tick, self.telling["text"][0])
 
     def rest(self) -> bytes:
         """What of the last line is still to be written, told once."""
-        left, self.telling["left"] = self.telling["left"].item(), 0
+        left = self._left.item()
         if not left:
             return b""
+        self._left[0] = 0
         text = self.telling["text"].tobytes()
         end = text.index(_END) + 1
         return text[end - left : end]
