@@ -23,7 +23,7 @@ def pipe():
 
 
 TICK = new_rows(6)
-TICK["q"] = np.pi
+TICK["q"], TICK["k"] = np.pi, 1
 
 
 @pytest.fixture(params=[True, False], ids=["kernel", "python"])

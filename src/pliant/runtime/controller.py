@@ -77,8 +77,6 @@ class Controller:
         self._bell = Bell(intake.descriptor if self._clock_tells else None)
         if isinstance(loop.clock, RealTimeClock):
             loop.clock.watch(self._bell.rang, self._telemetry.telling)
-            # before the first tick it sees the row that is none
-            self._telemetry.telling["due"] += 1
         self._holder: Client | None = None
         self._ending: Ending | None = None
         self._ending_since = 0.0

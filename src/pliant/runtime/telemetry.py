@@ -222,6 +222,8 @@ def line_is_due(telling: Row[Telling]) -> bool:
 def tell(tick: Row[Tick], telling: Row[Telling]) -> bool:
     """Write a line if one is due and there is room for it; whether some of it is left."""
     own = telling[0]
+    if tick[0].k == 0 or tick[0].q.shape[0] > _MOST_JOINTS:
+        return False
     if not line_is_due(telling) or not room_in(own.outlet):
         return False
     size = write_line(tick, own.text)
