@@ -91,6 +91,15 @@ class Line:
         self.socket.close()
 
 
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    """The ends of a pipe: to read from, and to write to."""
+    ends = os.pipe()
+    yield ends
+    for end in ends:
+        os.close(end)
+
+
 class ScriptedClock:
     """A clock that does something at given times of the arm."""
 

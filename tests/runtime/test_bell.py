@@ -13,14 +13,6 @@ pytestmark = pytest.mark.skipif(not IN_KERNELS, reason="kernels cannot wait here
 
 
 @pytest.fixture
-def pipe():
-    ends = os.pipe()
-    yield ends
-    for end in ends:
-        os.close(end)
-
-
-@pytest.fixture
 def bell(pipe):
     made = Bell(pipe[0])
     yield made
@@ -54,10 +46,9 @@ def test_what_is_not_taken_rings_again_as_soon_as_it_is_hushed(bell, pipe):
 
 def test_who_hangs_up_rings(bell, pipe):
     bell.hush()
-    end = os.dup(pipe[1])
-    os.close(end)
     assert not rings(bell, 0.02)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), pipe[1])
+    with open(os.devnull, "wb") as elsewhere:
+        os.dup2(elsewhere.fileno(), pipe[1])
     assert rings(bell)
 
 

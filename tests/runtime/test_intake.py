@@ -10,14 +10,6 @@ from pliant.runtime.intake import Intake
 
 
 @pytest.fixture
-def pipe():
-    ends = os.pipe()
-    yield ends
-    for end in ends:
-        os.close(end)
-
-
-@pytest.fixture
 def intake(tmp_path, pipe):
     made = Intake(tmp_path / "c.sock", pipe[0], os.open(os.devnull, os.O_WRONLY))
     yield made

@@ -12,14 +12,10 @@ from pliant.runtime.telemetry import Telemetry
 from pliant.tick import new_rows
 
 
-@pytest.fixture
-def pipe():
-    read, write = os.pipe()
-    os.set_blocking(read, False)
-    os.set_blocking(write, False)
-    yield read, write
-    os.close(read)
-    os.close(write)
+@pytest.fixture(autouse=True)
+def never_waiting(pipe):
+    for end in pipe:
+        os.set_blocking(end, False)
 
 
 TICK = new_rows(6)
