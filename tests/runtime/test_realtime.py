@@ -140,7 +140,6 @@ def system(monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(realtime.ctypes, "CDLL", lambda *_, **__: libc)
         for name in ("sched_setscheduler", "sched_setaffinity"):
             monkeypatch.setattr(realtime.os, name, ask(name))
-        monkeypatch.setattr(realtime, "use_huge_pages", lambda: libc.calls.append("huge pages"))
         return libc.calls
 
     yield install
@@ -151,7 +150,7 @@ def system(monkeypatch: pytest.MonkeyPatch):
 def test_a_system_that_grants_everything_is_asked_for_it_and_nothing_is_said(system) -> None:
     calls = system(refuses=False)
     assert prepare(cpu=1) == []
-    assert calls == ["sched_setscheduler", "mlockall", "prctl", "sched_setaffinity", "huge pages"]
+    assert calls == ["sched_setscheduler", "mlockall", "prctl", "sched_setaffinity"]
     assert not gc.isenabled()
 
 

@@ -78,3 +78,11 @@ def test_the_line_holds_the_tick(n):
     np.testing.assert_allclose(read["ref"], [0.4, -0.1, 0.2, 0.0, 0.0, 0.0], atol=1e-7)
     for name, column in columns.items():
         np.testing.assert_allclose(read[name], tick[column][0], atol=1e-7)
+
+
+def test_nothing_is_written_where_the_line_may_not_fit():
+    out = np.zeros(32 * (25 + 2 * 6), np.uint8)
+    assert write_line(new_rows(6), out) > 0
+    out[:] = 0
+    assert write_line(new_rows(7), out) == 0
+    assert not out.any()

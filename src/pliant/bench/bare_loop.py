@@ -5,6 +5,7 @@ Run as a program it prints how late it woke, one line of nanoseconds:
 time that it took instead, s: `idle`, or with `physics` while it steps a simulated arm that holds.
 """
 
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -38,6 +39,12 @@ def cpu_seconds(rate: float, seconds: float, physics: bool) -> float:
     before = time.process_time()
     lateness_ns(rate, seconds, (lambda: robot.read(tick)) if physics else None)
     return time.process_time() - before
+
+
+def run_bare(rate: float, seconds: float, *more: str) -> str:
+    """What a bare loop in a process of its own prints."""
+    command = [sys.executable, "-m", "pliant.bench.bare_loop", str(rate), str(seconds), *more]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 if __name__ == "__main__":

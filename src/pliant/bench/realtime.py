@@ -6,14 +6,13 @@ seconds. A quantile is taken in every turn, and the median of the turns is what 
 """
 
 import random
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 
+from pliant.bench.bare_loop import run_bare
 from pliant.bench.figure import Figure
 from pliant.bench.recorder import recorder_figures
 from pliant.bench.rig import Rig, running_controller
@@ -22,12 +21,9 @@ from pliant.spatial import Array
 
 LATENESS_BOUND = 1.3
 LATE_SHARE_BOUND = 0.1
-CPU_BOUND = 3.0
 EFFECT_BOUND = 2.0
 
 _RATE = 1000.0
-_CPU_RATE = 500.0
-_CPU_TURNS = 5
 _READERS = 3
 _QUANTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
 _SETTLE = 0.5
@@ -35,13 +31,12 @@ _PAUSE = 0.02
 _LOOK = 2e-5
 
 
-def measure_realtime(turns: int, seconds: float, cpu_seconds: float) -> dict[str, Figure]:
+def measure_realtime(turns: int, seconds: float) -> dict[str, Figure]:
     """The figures of a controller with readers attached and commands arriving.
 
     Args:
         turns: How often the controller and the bare loop take their turn.
         seconds: How long a turn is.
-        cpu_seconds: How long processor time is counted in a turn, at 500 Hz and left alone.
     """
     bare, watched, recorded, lost = [], [], [], 0
     for _ in range(turns):
@@ -58,7 +53,6 @@ def measure_realtime(turns: int, seconds: float, cpu_seconds: float) -> dict[str
         **_lateness_figures(alone, bare),
         **recorder_figures(alone, beside, lost),
         **_command_figures(watched),
-        **_cpu_figures(min(turns, _CPU_TURNS), cpu_seconds),
     }
 
 
@@ -113,13 +107,7 @@ class _Turn:
 
 def _bare_lateness(seconds: float) -> Array:
     time.sleep(_SETTLE)
-    return np.array(_run_bare(_RATE, seconds).split(), dtype=float) * 1e-9
-
-
-def _run_bare(rate: float, seconds: float, *more: str) -> str:
-    """What a bare loop in a process of its own prints."""
-    command = [sys.executable, "-m", "pliant.bench.bare_loop", str(rate), str(seconds), *more]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return np.array(run_bare(_RATE, seconds).split(), dtype=float) * 1e-9
 
 
 def _lateness_figures(controller: list[Array], bare: list[Array]) -> dict[str, Figure]:
@@ -173,57 +161,3 @@ def _command_figures(turns: list[_Turn]) -> dict[str, Figure]:
             bound=0.0,
         ),
     }
-
-
-def _cpu_figures(turns: int, seconds: float) -> dict[str, Figure]:
-    """What the controller takes itself, and what a simulated arm adds to it; medians of the turns.
-
-    On a laptop that sleeps between ticks all is slower than at full speed, waking up included: a
-    bare loop says how much.
-    """
-    what = f"processor time at {_CPU_RATE:g} Hz"
-    measured = {
-        "controller_cpu": (
-            f"{what} of the controller, the arm not included",
-            lambda: _controller_cpu(seconds, physics=False),
-        ),
-        "controller_cpu_simulated": (
-            f"{what} with a simulated arm",
-            lambda: _controller_cpu(seconds, physics=True),
-        ),
-        "bare_cpu": (
-            f"{what} of a loop that only wakes up",
-            lambda: _bare_cpu(seconds, "idle"),
-        ),
-        "bare_cpu_simulated": (
-            f"{what} of a loop that only steps the simulated arm",
-            lambda: _bare_cpu(seconds, "physics"),
-        ),
-    }
-    taken: dict[str, list[float]] = {name: [] for name in measured}
-    for _ in range(turns):
-        for name, (_, measure) in measured.items():
-            taken[name].append(measure())
-    return {
-        name: Figure(
-            value=float(np.median(taken[name])),
-            unit="% of a core",
-            meaning=meaning,
-            bound=CPU_BOUND if name.startswith("controller_cpu") else None,
-        )
-        for name, (meaning, _) in measured.items()
-    }
-
-
-def _bare_cpu(seconds: float, work: str) -> float:
-    """Percent of a core that a bare loop takes."""
-    return 100.0 * float(_run_bare(_CPU_RATE, seconds, work)) / seconds
-
-
-def _controller_cpu(seconds: float, physics: bool) -> float:
-    """Percent of a core that a controller takes which is left alone."""
-    with running_controller(_CPU_RATE, physics=physics) as rig:
-        time.sleep(_SETTLE)
-        start, before = time.monotonic(), rig.cpu_seconds()
-        time.sleep(seconds)
-        return 100.0 * (rig.cpu_seconds() - before) / (time.monotonic() - start)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pliant import __version__
+from pliant.bench.cpu import measure_cpu
 from pliant.bench.figure import Figure
 from pliant.bench.laws import measure_laws
 from pliant.bench.memory import measure_memory
@@ -61,7 +62,7 @@ def measure(*, quick: bool = False, realtime: bool = True) -> Report:
     """Measure everything, one after the other.
 
     Args:
-        quick: A few seconds instead of one or two minutes; the figures are rougher.
+        quick: Some seconds instead of some minutes; the figures are rougher.
         realtime: Whether to measure controller processes too, half of the time that it takes.
     """
     ticks, stages = measure_ticks(rounds=40 if quick else 400)
@@ -72,7 +73,12 @@ def measure(*, quick: bool = False, realtime: bool = True) -> Report:
         **measure_speed(seconds=1.0 if quick else 10.0),
         **measure_start(repeats=1 if quick else 3),
     }
-    turns, seconds, cpu_seconds = (1, 1.0, 1.0) if quick else (12, 2.0, 3.0)
-    processes = measure_realtime(turns, seconds, cpu_seconds) if realtime else {}
+    processes = _measure_processes(quick) if realtime else {}
     laws = measure_laws(rounds=20 if quick else 200)
     return Report(figures=figures, stages=stages, laws=laws, realtime=processes)
+
+
+def _measure_processes(quick: bool) -> dict[str, Figure]:
+    if quick:
+        return {**measure_realtime(turns=1, seconds=1.0), **measure_cpu(turns=1, seconds=1.0)}
+    return {**measure_realtime(turns=12, seconds=2.0), **measure_cpu(turns=5, seconds=3.0)}

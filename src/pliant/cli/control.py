@@ -47,9 +47,10 @@ from pliant.runtime.folder import (
 from pliant.runtime.history import History
 from pliant.runtime.intake import Intake
 from pliant.runtime.law_file import is_law_file, load_law
-from pliant.runtime.loop import Loop, Watcher
+from pliant.runtime.loop import Loop
 from pliant.runtime.opening import configure
 from pliant.runtime.protocol import parse
+from pliant.runtime.publisher import Watcher
 from pliant.runtime.realtime import RealTimeClock, prepare
 from pliant.runtime.ring import RingReader, RingWriter
 from pliant.runtime.shown_ring import new_ring

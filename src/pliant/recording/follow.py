@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from pliant.config import Config
 from pliant.errors import RecordingError
 from pliant.runtime.folder import ProcessId
-from pliant.runtime.loop import Publisher
+from pliant.runtime.publisher import Publisher
 from pliant.runtime.ring import Line, RingReader
 
 _PERIOD = 0.05

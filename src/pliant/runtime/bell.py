@@ -70,7 +70,6 @@ class Bell:
         event, rang = np.zeros(_EVENT_SIZE, np.uint8), np.frombuffer(self.rang, np.uint8)
         own = (self._epoll.fileno(), event, rang)
         urgency = (os.sched_getscheduler(0), os.sched_getparam(0))
-
         listen = direct(ring_when_called, *own)
 
         def wait() -> None:

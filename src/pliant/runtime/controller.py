@@ -5,6 +5,7 @@ import signal
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -17,8 +18,10 @@ from pliant.runtime.bell import Bell
 from pliant.runtime.channel import Client
 from pliant.runtime.ending import BY_SIGNAL, Ending
 from pliant.runtime.intake import Intake
-from pliant.runtime.loop import Loop, Watcher
+from pliant.runtime.lease import Lease
+from pliant.runtime.loop import Loop
 from pliant.runtime.protocol import help_text, parse
+from pliant.runtime.publisher import Watcher
 from pliant.runtime.realtime import RealTimeClock
 from pliant.runtime.telemetry import Telemetry
 from pliant.supervisor import State, read_text
@@ -60,8 +63,8 @@ class Start:
 class Controller:
     """Runs an arm until told to stop, and never leaves it moving.
 
-    One thread. Each tick takes at most one line. The lease says who may command: the first to do
-    so while it is free, until it lets go or is gone. `STOP` is anyone's, and so are the signals.
+    One thread. Each tick takes at most one line. The lease says who may command; `STOP` is
+    anyone's, and so are the signals.
     """
 
     def __init__(self, loop: Loop, intake: Intake, ring: Watcher, start: Start) -> None:
@@ -71,18 +74,17 @@ class Controller:
         self._intake = intake
         self._ring = ring
         self._start = start
+        self._duration = start.duration or inf
         self._telemetry = Telemetry(_TELEMETRY_EVERY, intake.console.write_descriptor)
         self._clock_tells = isinstance(loop.clock, RealTimeClock) and loop.clock.tells
         # in simulated time everything must be seen at its tick
         self._bell = Bell(intake.descriptor if self._clock_tells else None)
         if isinstance(loop.clock, RealTimeClock):
             loop.clock.watch(self._bell.rang, self._telemetry.telling)
-        self._holder: Client | None = None
+        self._lease = Lease(self._tell_holder)
+        self._watchdog_holds = False
         self._ending: Ending | None = None
         self._ending_since = 0.0
-        self._watchdog, self._watchdog_holds = 0.0, False
-        self._timed = start.duration > 0.0
-        self._fed = 0.0
         self._starting: Iterator[None] | None = self._start_up()
         self._signal: signal.Signals | None = None
         for number in BY_SIGNAL:
@@ -130,9 +132,7 @@ class Controller:
         """How many ticks may follow before there is something to do, if nothing comes."""
         if self._ending is not None or self._intake.unsent or not self._clock_tells:
             return 1
-        if not self._timed:
-            return _MOST_TICKS
-        return max(1, min(_MOST_TICKS, int(self._time_left() / self._loop.robot.dt)))
+        return max(1, int(min(_MOST_TICKS, self._time_left() / self._loop.robot.dt)))
 
     def _after(self) -> None:
         """After a tick, or some: telemetry, replies, an end."""
@@ -144,8 +144,7 @@ class Controller:
         if self._intake.unsent:
             self._intake.flush()
         self._telemetry.hold(self._intake.console.deaf or self._intake.console.wants_writing)
-        if self._timed:
-            self._check_time()
+        self._check_time()
         if self._loop.in_fault and not self._start.stay:
             self._end(Ending.FAULT)
             # a fault while stopping is what there is to tell
@@ -160,8 +159,7 @@ class Controller:
 
     def _answer(self, client: Client, line: bytes | None) -> None:
         k = self._loop.row["k"].item() + 1
-        if client is self._holder:
-            self._fed = self._loop.row["time"].item()
+        self._lease.feed(client, self._now)
         if line == _PING:
             # many times a second from whoever feeds a watchdog; nobody wants to read them
             self._intake.send(client, "OK pong")
@@ -178,14 +176,14 @@ class Controller:
 
     def _obey(self, client: Client, command: c.Command, line: str) -> str:
         if not command.anyone:
-            self._need_lease(client)
+            self._lease.need(client, self._now)
         if isinstance(command, c.Stop):
             self._end(Ending.STOPPED)
             return "stopping"
         if isinstance(command, c.Lease):
-            return self._lease(client, command.action)
+            return self._lease.do(client, command.action, self._now)
         if isinstance(command, c.Watchdog):
-            self._set_watchdog(command.seconds)
+            self._lease.watch(command.seconds)
             self._watchdog_holds = command.action == "hold"
             return f"watchdog {command.seconds:g} s" if command.seconds else "watchdog off"
         if isinstance(command, c.GetParameter):
@@ -217,61 +215,34 @@ class Controller:
 
     def _rename(self, client: Client, name: str) -> str:
         self._intake.rename(client, name)
-        if client is self._holder:
-            self._tell_holder()
+        if client is self._lease.holder:
+            self._lease.tell()
         return f"you are {name}"
 
     def _state(self) -> str:
         row = self._loop.row
         index = row["law"].item()
         law = self._loop.supervisor.law_names[index] if index >= 0 else "none"
+        holder = self._lease.holder
         verdict = Verdict(row["verdict"].item())
         parts = [
             f"state={State(row['state'].item()).name}",
             f"law={law}",
             f"sensor={verdict.name}",
-            f"control={self._holder.name if self._holder else 'free'}",
+            f"control={holder.name if holder else 'free'}",
             f"reason={read_text(row) or 'none'}",
         ]
         return " ".join(parts)
 
     # the lease
 
-    def _need_lease(self, client: Client) -> None:
-        if self._holder is None:
-            self._holder = client
-            self._tell_holder()
-            self._fed = self._loop.row["time"].item()
-        if self._holder is not client:
-            raise Refused(f"{self._holder.name} is in control; STOP is anyone's")
-
-    def _lease(self, client: Client, action: str) -> str:
-        if action == "take":
-            self._need_lease(client)
-            return f"{client.name} is in control"
-        if action == "release" and self._holder is client:
-            self._free_lease()
-        return f"{self._holder.name} is in control" if self._holder else "nobody is in control"
-
-    def _free_lease(self) -> None:
-        """Nobody is in control; the watchdog watched over who was."""
-        self._holder = None
-        self._set_watchdog(0.0)
-        self._tell_holder()
-
-    def _set_watchdog(self, seconds: float) -> None:
-        self._watchdog = seconds
-        self._timed = bool(seconds or self._start.duration)
-
-    def _tell_holder(self) -> None:
-        """Publish who is in control, so that whoever watches need not ask."""
-        name = self._holder.name if self._holder else "nobody"
+    def _tell_holder(self, name: str) -> None:
         self._ring.write_line("event", self._loop.row["k"].item(), f"{CONTROL}{name}")
 
     def _departed(self, client: Client) -> None:
         """Whoever was in control and vanished leaves the arm to its safe action."""
-        if client is self._holder:
-            self._free_lease()
+        if client is self._lease.holder:
+            self._lease.free()
             self._loop.stop(Reason.CLIENT_GONE)
             self._event(f"{client.name} was in control and is gone: the arm comes to rest")
 
@@ -319,22 +290,20 @@ class Controller:
         if console.gone and not console.lines and self._starting is None:
             self._end(Ending.STDIN_CLOSED)
 
+    @property
+    def _now(self) -> float:
+        return self._loop.row["time"].item()
+
     def _time_left(self) -> float:
         """How long it is until time is over, or the watchdog bites, s."""
-        now, left = self._loop.row["time"].item(), []
-        if self._start.duration:
-            left.append(self._start.duration - now)
-        if self._watchdog:
-            left.append(self._fed + self._watchdog - now)
-        return min(left)
+        return min(self._duration - self._now, self._lease.time_left(self._now))
 
     def _check_time(self) -> None:
-        now = self._loop.row["time"].item()
-        if self._start.duration and now >= self._start.duration:
+        if self._now >= self._duration:
             self._end(Ending.TIME_OVER)
-        if self._watchdog and now - self._fed > self._watchdog:
-            if self._watchdog_holds and self._holder:
-                self._departed(self._holder)
+        if self._lease.time_left(self._now) < 0.0:
+            if self._watchdog_holds and self._lease.holder:
+                self._departed(self._lease.holder)
             else:
                 self._end(Ending.WATCHDOG)
 
@@ -342,13 +311,13 @@ class Controller:
         """Begin to end; the first reason counts."""
         if self._ending is None:
             self._ending = why
-            self._ending_since = self._loop.row["time"].item()
+            self._ending_since = self._now
             self._loop.stop(why.reason)
 
     def _finished(self) -> bool:
         """Whether the arm is at rest, or should have been for long."""
         row = self._loop.row
-        waited = row["time"].item() - self._ending_since
+        waited = self._now - self._ending_since
         resting = row["law"].item() < 0 and np.abs(row["qd_limited"]).max() < _AT_REST
         longest = self._loop.supervisor.config.supervisor.stop_time + _BRAKING_TIME
         return (resting and waited > 0.0) or waited > longest

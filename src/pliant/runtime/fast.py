@@ -11,8 +11,9 @@ from pliant.robots.sim import SimRobot
 from pliant.runtime.about import about, law_files, spec_of
 from pliant.runtime.clock import FastClock
 from pliant.runtime.history import History
-from pliant.runtime.loop import Loop, Watcher
+from pliant.runtime.loop import Loop
 from pliant.runtime.protocol import write
+from pliant.runtime.publisher import Watcher
 from pliant.runtime.session import Session
 from pliant.runtime.shown_ring import ShownRing
 from pliant.runtime.tee import Tee

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from pliant.resolve import ResolveStage
 from pliant.robots.base import Robot
 from pliant.runtime.clock import Clock
 from pliant.runtime.protocol import write
+from pliant.runtime.publisher import Publisher
 from pliant.runtime.sweep import SWEPT_LAWS, figures_row, sweep
 from pliant.safety import SafetyStage
 from pliant.stability import ContactGuard
@@ -50,26 +50,6 @@ _CONFIG_PERIOD = 1.0
 
 def _nothing() -> None:
     """No command comes."""
-
-
-class Publisher(Protocol):
-    """Takes finished ticks, and lines about them."""
-
-    def publish(self, tick: Rows, /) -> None:
-        """Take a tick; it is overwritten two ticks later."""
-        ...
-
-    def write_line(self, kind: str, tick: int, text: str) -> None:
-        """Take a line that belongs to a tick."""
-        ...
-
-
-class Watcher(Publisher, Protocol):
-    """A publisher that is told when nothing more will come."""
-
-    def close(self) -> None:
-        """Nothing more will come. Safe to call twice."""
-        ...
 
 
 class Loop:

@@ -15,7 +15,6 @@ from pliant.kernels import Direct, Row, direct, kernel, kernel_that_waits
 from pliant.params import row_of
 from pliant.runtime import system_clock
 from pliant.runtime.clock import clock_kernel
-from pliant.runtime.huge_pages import use_huge_pages
 from pliant.runtime.system_clock import Timespec, monotonic_ns, sleep_until
 from pliant.runtime.telemetry import Telling, new_telling, tell
 from pliant.tick import Rows, Tick
@@ -151,7 +150,6 @@ def prepare(cpu: int | None = None) -> list[str]:
     # what is frozen is never let go of, and compiled libraries complain of it at the end
     atexit.register(gc.unfreeze)
     gc.disable()
-    use_huge_pages()
     return messages
 
 

@@ -1,6 +1,6 @@
 """Several publishers as one."""
 
-from pliant.runtime.loop import Watcher
+from pliant.runtime.publisher import Watcher
 from pliant.tick import Rows
 
 

@@ -192,9 +192,11 @@ def collect(tick: Row[Tick], out: Array) -> None:
 
 @kernel
 def write_line(tick: Row[Tick], out: Text) -> int:
-    """Write the whole line; its length."""
+    """Write the whole line; its length, zero if there is no room for so many joints."""
     n = tick[0].q.shape[0]
     values = np.empty(25 + 2 * n)
+    if out.shape[0] < _LONGEST * values.shape[0]:
+        return 0
     collect(tick, values)
     at = put_group(_TIME, values[:1], out, 0)
     at = put_group(_TCP, values[1:7], out, at)
@@ -222,9 +224,7 @@ def line_is_due(telling: Row[Telling]) -> bool:
 def tell(tick: Row[Tick], telling: Row[Telling]) -> bool:
     """Write a line if one is due and there is room for it; whether some of it is left."""
     own = telling[0]
-    if tick[0].k == 0 or tick[0].q.shape[0] > _MOST_JOINTS:
-        return False
-    if not line_is_due(telling) or not room_in(own.outlet):
+    if tick[0].k == 0 or not line_is_due(telling) or not room_in(own.outlet):
         return False
     size = write_line(tick, own.text)
     own.left = size - put(own.outlet, own.text, size)
