@@ -52,6 +52,7 @@ class Intake:
         self._poll = select.poll()
         self.look = self._poll.poll
         self._wake = _new_epoll()
+        self._watched: dict[int, int] = {}
         self._all_watched = True
         self._clients: dict[int, Client] = {}
         self._sockets: dict[int, socket.socket] = {}
@@ -111,15 +112,16 @@ class Intake:
 
     def next_line(self) -> tuple[Client, bytes | None] | None:
         """The next line, one client after the other; None for one too long, or no pair at all."""
+        taken = None
         for _ in range(len(self._turn)):
             client = self._turn[0]
             self._turn.rotate(-1)
             if client.lines and (client is self.console or not client.full):
-                line = client.lines.popleft()
+                taken = client, client.lines.popleft()
                 self._watch(client)
-                return client, line
+                break
         self.stirred = any(client.lines or client.gone or client.deaf for client in self._turn)
-        return None
+        return taken
 
     def rename(self, client: Client, name: str) -> None:
         """Call a client by another name.
@@ -192,20 +194,23 @@ class Intake:
             self._register(client.read_descriptor, wanted | select.POLLRDHUP)
 
     def _register(self, descriptor: int, wanted: int) -> None:
+        if self._watched.get(descriptor) == wanted:
+            return
+        known = descriptor in self._watched
+        self._watched[descriptor] = wanted
         self._poll.register(descriptor, wanted)
         if self._wake is None:
             return
         try:
-            self._wake.register(descriptor, wanted)
-        except FileExistsError:
-            self._wake.modify(descriptor, wanted)
-        except PermissionError:
+            (self._wake.modify if known else self._wake.register)(descriptor, wanted)
+        except (FileNotFoundError, PermissionError):
             # a file on standard input, which is always ready
             self._all_watched = False
 
     def _unwatch(self, client: Client) -> None:
-        with contextlib.suppress(KeyError):
-            self._poll.unregister(client.read_descriptor)
+        if self._watched.pop(client.read_descriptor, None) is None:
+            return
+        self._poll.unregister(client.read_descriptor)
         if self._wake is not None:
             with contextlib.suppress(OSError):
                 self._wake.unregister(client.read_descriptor)

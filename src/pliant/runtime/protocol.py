@@ -3,7 +3,9 @@
 import json
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Any
+from functools import cache
+from math import isfinite
+from typing import Any, NamedTuple
 
 import numpy as np
 import yaml
@@ -147,22 +149,37 @@ def pose_from_rotvec(values: Array) -> Array:
     return pose
 
 
+class _Part(NamedTuple):
+    """How a field is written: in how many tokens, or none for all that is left of the line."""
+
+    name: str
+    required: bool
+    count: int
+
+
+@cache
+def _form(kind: type[c.Command]) -> tuple[_Part, ...]:
+    return tuple(
+        _Part(name, field.is_required(), 0 if field.annotation is Any else len(_names(field)))
+        for name, field in kind.model_fields.items()
+    )
+
+
 def _fields(kind: type[c.Command], tokens: list[str], line: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     left = tokens
-    for name, field in kind.model_fields.items():
-        if not left and not field.is_required():
+    for name, required, count in _form(kind):
+        if not left and not required:
             continue
-        if field.annotation is Any:
+        if not count:
             values[name] = _rest(line, len(tokens) - len(left))
             left = []
             continue
-        count = len(_names(field))
         if kind is c.MoveTo and len(left) == _WITH_QUATERNION:
             count = _WITH_QUATERNION
         if len(left) < count:
             raise ValueError(f"{len(tokens)} arguments are too few")
-        values[name] = _value(kind, field, left[:count])
+        values[name] = _value(kind, left[:count])
         left = left[count:]
     if left:
         raise ValueError(f"{len(tokens)} arguments are too many, from {left[0][:20]!r} on")
@@ -201,7 +218,7 @@ def _parts(value: Any) -> int:
     return 1
 
 
-def _value(kind: type[c.Command], field: FieldInfo, tokens: list[str]) -> Any:
+def _value(kind: type[c.Command], tokens: list[str]) -> Any:
     if len(tokens) == 1:
         return tokens[0]
     numbers = [_number(token) for token in tokens]
@@ -216,7 +233,7 @@ def _value(kind: type[c.Command], field: FieldInfo, tokens: list[str]) -> Any:
 
 def _number(token: str) -> float:
     number = float(token) if "_" not in token else float("nan")
-    if not np.isfinite(number):
+    if not isfinite(number):
         raise ValueError(f"{token[:20]!r} is not a finite number")
     return number
 

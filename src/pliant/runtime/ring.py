@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import PliantError
-from pliant.kernels import direct
+from pliant.kernels import Direct, direct
 from pliant.runtime.lanes import (
     COUNTERS,
     LONGEST,
@@ -91,6 +91,7 @@ class RingWriter:
             lane = (self._counters, self._rows)
             put = direct(put_tick, *lane, new_rows(n))
             self.publish: Callable[[Rows], None] = partial(put, *lane)
+            self._put_line = Direct(put_line)
             self._rehearse(n)
         self._lines = 0
 
@@ -100,7 +101,7 @@ class RingWriter:
         self._lines += 1
         head = _HEAD.pack(tick, self._lines, LINE_KINDS.index(kind), len(data))
         record = np.frombuffer(head + data + bytes(-len(data) % 8), np.int64)
-        put_line(record, self._counters, self._words)
+        self._put_line.call(record, self._counters, self._words)
 
     def close(self) -> None:
         """Tell readers that nothing more will come, and remove the file."""

@@ -82,9 +82,12 @@ class Supervisor:
         self._reference = reference
         self.needs_force = np.array([law.needs_force for law in laws])
         self._stop_time = config.supervisor.stop_time
-        self._supervise = Direct(supervise)
+        self._supervise, self._carry = Direct(supervise), Direct(carry)
+        self._decide_states = Direct(decide)
         self._pending: dict[str, Any] = {}
         self._new_limits, self.idle = False, True
+        # looked up once, because every look-up makes a new function
+        self._decide_on = self._decide
         for law in laws:
             law.check(law.config, dt)
 
@@ -98,10 +101,12 @@ class Supervisor:
         if self.idle:
             changed = self._supervise.call(prev, tick, self.needs_force, self._stop_time)
         else:
-            carry(prev, tick)
+            self._carry.call(prev, tick)
             for name, value in self._pending.items():
                 tick[name][0] = value
-            changed = decide(prev, tick, self.needs_force, self._stop_time, self._new_limits)
+            changed = self._decide_states.call(
+                prev, tick, self.needs_force, self._stop_time, self._new_limits
+            )
             self._pending, self._new_limits, self.idle = {}, False, True
         if changed:
             self.explain(prev, tick)
@@ -112,12 +117,12 @@ class Supervisor:
 
     def stop(self, row: Rows, reason: Reason) -> None:
         """End the active law, or what the joints do by themselves; a fault keeps its own reason."""
-        state = self._now(row, "state")
+        state = self._state(row)
         if state == State.FAULT:
             return
         self.idle = False
         self._pending["reason"] = reason
-        if self._now(row, "law") < 0:
+        if self._law(row) < 0:
             self._pending["mode_wanted"] = JointMode.IDLE
         if state == State.ACTIVE:
             self._pending |= {
@@ -126,7 +131,7 @@ class Supervisor:
                 "w_target": 0.0,
                 "ref_kind": RefKind.HOLD,
             }
-            if self._gives_torque(int(self._now(row, "law"))):
+            if self._gives_torque(self._law(row)):
                 # the joints' servo brakes and holds the arm, which the law need not do
                 self._pending["mode_wanted"] = JointMode.IDLE
 
@@ -134,7 +139,7 @@ class Supervisor:
         """Enter the fault state because something in the loop raised."""
         carry(prev, tick)
         self._pending, self._new_limits, self.idle = {}, False, True
-        if prev["reason"][0] != Reason.EXCEPTION:
+        if prev["reason"].item() != Reason.EXCEPTION:
             enter(tick, State.FAULT.value, Reason.EXCEPTION.value)
         write_text(tick, text)
 
@@ -147,7 +152,7 @@ class Supervisor:
             UnknownNameError: There is no such law, preset or parameter.
         """
         self.idle = False
-        return self._decide(command, row)
+        return self._decide_on(command, row)
 
     @singledispatchmethod
     def _decide(self, command: c.Command, row: Rows) -> Reply:
@@ -155,15 +160,16 @@ class Supervisor:
 
     @_decide.register
     def _(self, command: c.SetWrench, row: Rows) -> Reply:
-        state = self._now(row, "state")
+        state = self._state(row)
         if state == State.STOPPING:
             raise Refused("the law is coming to rest: activate one first")
         refusals.refuse_in_fault(state, row)
-        asked, limit = np.array(command.wrench), np.array(self.config.supervisor.wrench_limit)
-        applied = np.clip(asked, -limit, limit)
-        self._pending |= {"w_target": applied, "w_target_frame": _FRAMES[command.frame]}
+        asked, limit = command.wrench, self.config.supervisor.wrench_limit
+        applied = [max(-most, min(most, one)) for one, most in zip(asked, limit, strict=True)]
+        self._pending["w_target"] = np.array(applied)
+        self._pending["w_target_frame"] = _FRAMES[command.frame]
         text = f"wrench target {numbers(applied)} in {command.frame} axes"
-        return Reply(text=text + clamped(asked, applied), applied=applied)
+        return Reply(text=text + clamped(asked, applied), applied=self._pending["w_target"])
 
     @_decide.register
     def _(self, command: c.SetAxes, row: Rows) -> Reply:
@@ -192,7 +198,7 @@ class Supervisor:
     @_decide.register
     def _(self, command: c.MoveBy, row: Rows) -> Reply:
         self._refuse_without_law(row, "tool")
-        moving = self._now(row, "ref_kind") == RefKind.POSE
+        moving = self._ref_kind(row) == RefKind.POSE
         start = self._now(row, "X_WR_target") if moving else self._resting(row)
         pose = moved(start, np.array(command.delta), command.frame)
         refusals.refuse_outside(pose, self.config.safety)
@@ -221,7 +227,7 @@ class Supervisor:
         self._refuse_without_law(row, "tool" if isinstance(command, c.Circle) else "joints")
         if self._reference is None:
             raise Refused("there is nobody here to move the reference")
-        law = self._laws[int(self._now(row, "law"))]
+        law = self._laws[self._law(row)]
         start = start_of(row, law, fresh="law" in self._pending)
         wanted = begin(command, start, self._reference, self.config)
         self._pending |= {"ref_since": row["time"][0], "ref_time": 0.0} | wanted
@@ -236,7 +242,7 @@ class Supervisor:
     def _(self, command: c.Zero, row: Rows) -> Reply:
         asked = np.any(self._now(row, "w_target")) or np.any(row["w_desired_T"][0])
         refusals.refuse_zeroing(
-            row, self._now(row, "law") >= 0 and bool(asked), self.config.wrench.plausible
+            row, self._law(row) >= 0 and bool(asked), self.config.wrench.plausible
         )
         self._pending["zero_seq"] = self._now(row, "zero_seq") + 1
         return Reply(text=f"zeroing for {self.config.wrench.zero_time:g} s")
@@ -245,13 +251,13 @@ class Supervisor:
     def _(self, command: c.Activate, row: Rows) -> Reply:
         refusals.refuse_unknown_law(command.law, self.law_names)
         index = self.law_names.index(command.law)
-        state = self._now(row, "state")
+        state = self._state(row)
         refusals.refuse_in_fault(state, row)
         self.joints.refuse_unless_ready(row, self._next(row))
         verdict = Verdict(int(row["verdict"][0]))
         if self.needs_force[index] and verdict is not Verdict.READY:
             raise Refused(f"{command.law} needs the force sensor: {verdict.text}")
-        if self._now(row, "law") == index and state == State.ACTIVE:
+        if self._law(row) == index and state == State.ACTIVE:
             return Reply(text=f"{command.law} is active already", applied=command.law)
         self._pending |= {
             "state": State.ACTIVE,
@@ -271,14 +277,14 @@ class Supervisor:
 
     @_decide.register
     def _(self, command: c.Deactivate, row: Rows) -> Reply:
-        if self._now(row, "state") != State.ACTIVE:
+        if self._state(row) != State.ACTIVE:
             return Reply(text="no law is active")
         self.stop(row, Reason.STOP_ASKED)
         return Reply(text="stopping")
 
     @_decide.register
     def _(self, command: c.Reset, row: Rows) -> Reply:
-        if self._now(row, "state") != State.FAULT:
+        if self._state(row) != State.FAULT:
             return Reply(text="no fault to reset")
         refusals.refuse_unless_cause_gone(row, self._new_limits)
         self._pending |= self.joints.clear(row, self._next(row))
@@ -291,9 +297,9 @@ class Supervisor:
 
     @_decide.register
     def _(self, command: c.JointCommand, row: Rows) -> Reply:
-        law = self._now(row, "law")
+        law = self._law(row)
         if command.acts and not command.idles:
-            refusals.refuse_in_fault(self._now(row, "state"), row)
+            refusals.refuse_in_fault(self._state(row), row)
             if law >= 0:
                 raise Refused(f"{self.law_names[law]} drives the joints: deactivate it first")
             if row["new_fault"][0]:
@@ -366,10 +372,10 @@ class Supervisor:
                 law.check(changed, self._dt)
         warning = self.guard(config)
         refusals.refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
-        if self._now(row, "law") >= 0:
+        if self._law(row) >= 0:
             refusals.refuse_loading(self.config, config)
         self._apply(config, section)
-        if self._reference is not None and self._now(row, "ref_kind") == RefKind.SINUS:
+        if self._reference is not None and self._ref_kind(row) == RefKind.SINUS:
             try:
                 check_sinus(self._now(row, "q_target"), self._reference)
             except Refused:
@@ -382,16 +388,26 @@ class Supervisor:
         return f"; beware: {warning}" if warning else ""
 
     def _refuse_without_law(self, row: Rows, reference: str) -> None:
-        if self._now(row, "state") != State.ACTIVE:
+        if self._state(row) != State.ACTIVE:
             raise Refused(
                 f"no law is active; activate one of: {', '.join(self.law_names)}"
-                if self._now(row, "state") != State.FAULT
+                if self._state(row) != State.FAULT
                 else f"in fault ({read_text(row)}): reset, then activate a law"
             )
-        refusals.refuse_mismatch(self._laws[int(self._now(row, "law"))], self._laws, reference)
+        refusals.refuse_mismatch(self._laws[self._law(row)], self._laws, reference)
 
     def _next(self, row: Rows) -> Callable[[str], Any]:
         return lambda name: np.broadcast_to(self._now(row, name), row[name][0].shape)
+
+    def _state(self, row: Rows) -> int:
+        # a number of NumPy's takes long to compare with an enumeration
+        return int(self._now(row, "state"))
+
+    def _law(self, row: Rows) -> int:
+        return int(self._now(row, "law"))
+
+    def _ref_kind(self, row: Rows) -> int:
+        return int(self._now(row, "ref_kind"))
 
     def _now(self, row: Rows, name: str) -> Any:
         """A column as it will be at the next tick, by the commands taken so far."""

@@ -1,11 +1,11 @@
 """Words: the reason as bytes of the tick, joints taken out, numbers in replies."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from pliant.joints import JointFault
-from pliant.spatial import Array
 from pliant.tick import TEXT_SIZE, Rows
 
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
@@ -31,8 +31,10 @@ def joint_faults(row: Rows) -> str:
     return ", ".join(f"joint {j} {JointFault(int(f)).text}" for j, f in faults if f)
 
 
-def clamped(asked: Array, applied: Array) -> str:
+def clamped(asked: Sequence[float], applied: Sequence[float]) -> str:
     """What of a wrench was clamped, to be added to a reply."""
+    if list(asked) == list(applied):
+        return ""
     each = zip(_WRENCH_AXES, asked, applied, strict=True)
     return "".join(f"; {axis} clamped to {got:g}" for axis, wanted, got in each if wanted != got)
 
