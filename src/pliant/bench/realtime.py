@@ -1,8 +1,9 @@
 """The controller process: how it keeps its deadlines beside a loop that only sleeps.
 
 They take turns, and so does a controller that is recorded, so that what else the machine does falls
-on all alike: many short turns, because a machine with others on it is now and then disturbed for
-seconds. A quantile is taken in every turn, and the median of the turns is what counts.
+on all alike: on one CPU, and in many short turns between which they stand still, because a machine
+with others on it is now and then disturbed for seconds. A quantile is taken in every turn, and the
+median of the turns is what counts.
 """
 
 import random
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pliant.bench.bare_loop import run_bare
+from pliant.bench.bare_loop import last_cpu, run_bare
 from pliant.bench.figure import Figure
 from pliant.bench.recorder import recorder_figures
 from pliant.bench.rig import Rig, running_controller
@@ -38,52 +39,66 @@ def measure_realtime(turns: int, seconds: float) -> dict[str, Figure]:
         turns: How often the controller and the bare loop take their turn.
         seconds: How long a turn is.
     """
-    bare, watched, recorded, lost = [], [], [], 0
-    for _ in range(turns):
-        bare.append(_bare_lateness(seconds))
-        with running_controller(_RATE, _READERS) as rig:
-            watched.append(_Turn(rig, seconds))
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "bench.mcap"
-            with running_controller(_RATE, _READERS, file) as rig:
-                recorded.append(_Turn(rig, seconds))
-            lost += load(file).lost
-    alone, beside = ([turn.lateness for turn in of] for of in (watched, recorded))
+    bare: list[Array] = []
+    cpu = last_cpu()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "bench.mcap"
+        with (
+            running_controller(_RATE, _READERS, cpu=cpu) as rig,
+            running_controller(_RATE, _READERS, file, cpu=cpu) as recorded_rig,
+        ):
+            watched, recorded = _Watched(rig), _Watched(recorded_rig)
+            for _ in range(turns):
+                bare.append(_bare_lateness(seconds))
+                watched.take_turn(seconds)
+                recorded.take_turn(seconds)
+            missed = watched.finish()
+            recorded.finish()
+        lost = load(file).lost
     return {
-        **_lateness_figures(alone, bare),
-        **recorder_figures(alone, beside, lost),
-        **_command_figures(watched),
+        **_lateness_figures(watched.turns, bare),
+        **recorder_figures(watched.turns, recorded.turns, lost),
+        **_command_figures(watched, missed),
     }
 
 
-class _Turn:
-    """One turn of the controller.
+class _Watched:
+    """A controller that runs in its turns, commanded, and stands still in between.
 
     Attributes:
-        lateness: Of each tick, s.
+        turns: Lateness of each tick in each turn, s.
         effects: From sending a command to a tick in the ring that shows it, s.
         replies: From sending a command to its reply, s.
-        missed: Ticks that readers missed.
     """
 
-    def __init__(self, rig: Rig, seconds: float) -> None:
-        time.sleep(_SETTLE)
+    def __init__(self, rig: Rig) -> None:
         self._rig = rig
         self._late: list[float] = []
+        self.turns: list[Array] = []
         self.effects: list[float] = []
         self.replies: list[float] = []
+        rig.pause()
+
+    def take_turn(self, seconds: float) -> None:
+        """Run for a while."""
+        self._rig.resume()
+        time.sleep(_SETTLE)
         self._look(np.nan)
         # what happened before the turn does not count
         self._late.clear()
-        missed_before = rig.ring.missed
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             # at any phase of the period
             time.sleep(_PAUSE * random.uniform(0.5, 1.5))
             self._command(-1.0 - 0.001 * len(self.effects))
         self._look(np.nan)
-        self.lateness = np.array(self._late)
-        self.missed = rig.finish() + rig.ring.missed - missed_before
+        self._rig.pause()
+        self.turns.append(np.array(self._late))
+
+    def finish(self) -> int:
+        """Let it end; how many ticks its readers missed."""
+        self._rig.resume()
+        return self._rig.finish() + self._rig.ring.missed
 
     def _command(self, force: float) -> None:
         """Set a wrench target that no tick has shown yet, and wait for one that does."""
@@ -140,9 +155,8 @@ def _late_share(turns: list[Array]) -> float:
     return 100.0 * float(np.mean(np.concatenate(turns) > 0.5 / _RATE))
 
 
-def _command_figures(turns: list[_Turn]) -> dict[str, Figure]:
-    effect = float(np.median(np.concatenate([turn.effects for turn in turns])))
-    reply = float(np.median(np.concatenate([turn.replies for turn in turns])))
+def _command_figures(watched: _Watched, missed: int) -> dict[str, Figure]:
+    effect, reply = float(np.median(watched.effects)), float(np.median(watched.replies))
     return {
         "command_to_effect": Figure(
             value=effect * _RATE,
@@ -155,7 +169,7 @@ def _command_figures(turns: list[_Turn]) -> dict[str, Figure]:
             value=1e6 * reply, unit="µs", meaning="from sending a command to its reply, median"
         ),
         "readers_missed": Figure(
-            value=float(sum(turn.missed for turn in turns)),
+            value=float(missed),
             unit="ticks",
             meaning=f"ticks that {_READERS} readers missed",
             bound=0.0,

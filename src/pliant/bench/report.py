@@ -81,4 +81,4 @@ def measure(*, quick: bool = False, realtime: bool = True) -> Report:
 def _measure_processes(quick: bool) -> dict[str, Figure]:
     if quick:
         return {**measure_realtime(turns=1, seconds=1.0), **measure_cpu(turns=1, seconds=1.0)}
-    return {**measure_realtime(turns=12, seconds=2.0), **measure_cpu(turns=5, seconds=3.0)}
+    return {**measure_realtime(turns=40, seconds=1.0), **measure_cpu(turns=5, seconds=3.0)}

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -52,6 +53,21 @@ class Rig:
         """Processor time that the controller has taken so far."""
         return cpu_seconds(self.pid)
 
+    def pause(self) -> None:
+        """Let it stand still, with all that follow it, until it is resumed."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        children = Path(f"/proc/{self.pid}/task").glob("*/children")
+        recorder = [int(pid) for path in children for pid in path.read_text().split()]
+        for pid in (self.pid, *recorder, *(reader.pid for reader in self.readers)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
     def finish(self) -> int:
         """Stop the controller; how many ticks its readers missed in all."""
         self.send("STOP")
@@ -66,7 +82,11 @@ def cpu_seconds(pid: int) -> float:
 
 @contextlib.contextmanager
 def running_controller(
-    rate: float, readers: int = 0, record: Path | None = None, physics: bool = True
+    rate: float,
+    readers: int = 0,
+    record: Path | None = None,
+    physics: bool = True,
+    cpu: int | None = None,
 ) -> Iterator[Rig]:
     """An arm in free space under the hybrid law, until the context is left.
 
@@ -75,6 +95,7 @@ def running_controller(
         readers: How many processes read its ring.
         record: The file to which it is recorded, if any.
         physics: Whether the arm is simulated; otherwise it stands still at 500 Hz.
+        cpu: The CPU on which a simulated one stays; any if None.
 
     Raises:
         PliantError: It did not start.
@@ -86,6 +107,8 @@ def running_controller(
         patient = folder / "patient.yaml"
         patient.write_text("safety: {lateness: 30.0}\n")
         program = ["pliant.cli", "control", "--rate", str(rate), "--config", str(patient)]
+        if cpu is not None:
+            program += ["--cpu", str(cpu)]
         options = ["--name", _NAME]
         if record is not None:
             options += ["--record", str(record)]
@@ -103,7 +126,10 @@ def running_controller(
         connection = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
         connection.settimeout(_REPLY_TIMEOUT)
         connection.connect(str(path.with_suffix(SOCKET_SUFFIX)))
-        yield Rig(pid=process.pid, ring=ring, readers=attached, connection=connection)
+        rig = Rig(pid=process.pid, ring=ring, readers=attached, connection=connection)
+        # what stands still does not hear that it shall end
+        stack.callback(rig.resume)
+        yield rig
 
 
 def _wait_until_ready(path: Path, process: subprocess.Popen[bytes]) -> RingReader:
