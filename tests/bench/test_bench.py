@@ -66,6 +66,7 @@ def test_real_time_is_measured_beside_a_bare_loop(report: dict) -> None:
         "command_to_effect": 2.0,
         "readers_missed": 0.0,
         "controller_cpu": 3.0,
+        "controller_cpu_simulated": 3.0,
         "controller_cpu_less_physics": 3.0,
     }
     for name in ("p50", "p99", "p99.9"):

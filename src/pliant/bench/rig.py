@@ -62,11 +62,14 @@ class Rig:
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
-        children = Path(f"/proc/{self.pid}/task").glob("*/children")
-        recorder = [int(pid) for path in children for pid in path.read_text().split()]
-        for pid in (self.pid, *recorder, *(reader.pid for reader in self.readers)):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, number)
+        for reader in self.readers:
+            reader.send_signal(number)
+        # what has ended has no recorder any more
+        with contextlib.suppress(OSError):
+            os.kill(self.pid, number)
+            for children in Path(f"/proc/{self.pid}/task").glob("*/children"):
+                for recorder in children.read_text().split():
+                    os.kill(int(recorder), number)
 
     def finish(self) -> int:
         """Stop the controller; how many ticks its readers missed in all."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import singledispatchmethod
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from pliant.supervisor.joint_commands import JointCommands
 from pliant.supervisor.live import refuse_fixed
 from pliant.supervisor.motions import begin, check_sinus, start_of
 from pliant.supervisor.moved import after_switch, moved
+from pliant.supervisor.pending import Pending
 from pliant.supervisor.presets import CONTROLLERS
 from pliant.supervisor.reply import Reply
 from pliant.supervisor.states import State, carry, decide, enter, supervise, without_law
@@ -84,7 +84,7 @@ class Supervisor:
         self._stop_time = config.supervisor.stop_time
         self._supervise, self._carry = Direct(supervise), Direct(carry)
         self._decide_states = Direct(decide)
-        self._pending: dict[str, Any] = {}
+        self._pending = Pending()
         self._new_limits, self.idle = False, True
         # looked up once, because every look-up makes a new function
         self._decide_on = self._decide
@@ -102,12 +102,11 @@ class Supervisor:
             changed = self._supervise.call(prev, tick, self.needs_force, self._stop_time)
         else:
             self._carry.call(prev, tick)
-            for name, value in self._pending.items():
-                tick[name][0] = value
+            self._pending.write(tick)
             changed = self._decide_states.call(
                 prev, tick, self.needs_force, self._stop_time, self._new_limits
             )
-            self._pending, self._new_limits, self.idle = {}, False, True
+            self._pending, self._new_limits, self.idle = Pending(), False, True
         if changed:
             self.explain(prev, tick)
 
@@ -117,12 +116,12 @@ class Supervisor:
 
     def stop(self, row: Rows, reason: Reason) -> None:
         """End the active law, or what the joints do by themselves; a fault keeps its own reason."""
-        state = self._state(row)
+        state = self._pending.state(row)
         if state == State.FAULT:
             return
         self.idle = False
         self._pending["reason"] = reason
-        if self._law(row) < 0:
+        if self._pending.law(row) < 0:
             self._pending["mode_wanted"] = JointMode.IDLE
         if state == State.ACTIVE:
             self._pending |= {
@@ -131,14 +130,14 @@ class Supervisor:
                 "w_target": 0.0,
                 "ref_kind": RefKind.HOLD,
             }
-            if self._gives_torque(self._law(row)):
+            if self._gives_torque(self._pending.law(row)):
                 # the joints' servo brakes and holds the arm, which the law need not do
                 self._pending["mode_wanted"] = JointMode.IDLE
 
     def fail(self, prev: Rows, tick: Rows, text: str) -> None:
         """Enter the fault state because something in the loop raised."""
         carry(prev, tick)
-        self._pending, self._new_limits, self.idle = {}, False, True
+        self._pending, self._new_limits, self.idle = Pending(), False, True
         if prev["reason"].item() != Reason.EXCEPTION:
             enter(tick, State.FAULT.value, Reason.EXCEPTION.value)
         write_text(tick, text)
@@ -160,7 +159,7 @@ class Supervisor:
 
     @_decide.register
     def _(self, command: c.SetWrench, row: Rows) -> Reply:
-        state = self._state(row)
+        state = self._pending.state(row)
         if state == State.STOPPING:
             raise Refused("the law is coming to rest: activate one first")
         refusals.refuse_in_fault(state, row)
@@ -181,7 +180,8 @@ class Supervisor:
 
     def _select(self, Tr: Array, n_af: int, row: Rows) -> Reply:
         refusals.refuse_limp_axes(self.config, Tr, n_af)
-        self._pending |= {"Tr": Tr, "n_af": n_af, "axes_seq": self._now(row, "axes_seq") + 1}
+        count = self._pending.now(row, "axes_seq") + 1
+        self._pending |= {"Tr": Tr, "n_af": n_af, "axes_seq": count}
         if row["ref_done"][0] and "ref_kind" not in self._pending:
             # a reference at rest stays where the switch leaves it
             self._pending["ref_kind"] = RefKind.HOLD
@@ -198,8 +198,8 @@ class Supervisor:
     @_decide.register
     def _(self, command: c.MoveBy, row: Rows) -> Reply:
         self._refuse_without_law(row, "tool")
-        moving = self._ref_kind(row) == RefKind.POSE
-        start = self._now(row, "X_WR_target") if moving else self._resting(row)
+        moving = self._pending.ref_kind(row) == RefKind.POSE
+        start = self._pending.now(row, "X_WR_target") if moving else self._resting(row)
         pose = moved(start, np.array(command.delta), command.frame)
         refusals.refuse_outside(pose, self.config.safety)
         self._pending |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
@@ -227,7 +227,7 @@ class Supervisor:
         self._refuse_without_law(row, "tool" if isinstance(command, c.Circle) else "joints")
         if self._reference is None:
             raise Refused("there is nobody here to move the reference")
-        law = self._laws[self._law(row)]
+        law = self._laws[self._pending.law(row)]
         start = start_of(row, law, fresh="law" in self._pending)
         wanted = begin(command, start, self._reference, self.config)
         self._pending |= {"ref_since": row["time"][0], "ref_time": 0.0} | wanted
@@ -240,31 +240,31 @@ class Supervisor:
 
     @_decide.register
     def _(self, command: c.Zero, row: Rows) -> Reply:
-        asked = np.any(self._now(row, "w_target")) or np.any(row["w_desired_T"][0])
+        asked = np.any(self._pending.now(row, "w_target")) or np.any(row["w_desired_T"][0])
         refusals.refuse_zeroing(
-            row, self._law(row) >= 0 and bool(asked), self.config.wrench.plausible
+            row, self._pending.law(row) >= 0 and bool(asked), self.config.wrench.plausible
         )
-        self._pending["zero_seq"] = self._now(row, "zero_seq") + 1
+        self._pending["zero_seq"] = self._pending.now(row, "zero_seq") + 1
         return Reply(text=f"zeroing for {self.config.wrench.zero_time:g} s")
 
     @_decide.register
     def _(self, command: c.Activate, row: Rows) -> Reply:
         refusals.refuse_unknown_law(command.law, self.law_names)
         index = self.law_names.index(command.law)
-        state = self._state(row)
+        state = self._pending.state(row)
         refusals.refuse_in_fault(state, row)
-        self.joints.refuse_unless_ready(row, self._next(row))
+        self.joints.refuse_unless_ready(row, self._pending.after(row))
         verdict = Verdict(int(row["verdict"][0]))
         if self.needs_force[index] and verdict is not Verdict.READY:
             raise Refused(f"{command.law} needs the force sensor: {verdict.text}")
-        if self._law(row) == index and state == State.ACTIVE:
+        if self._pending.law(row) == index and state == State.ACTIVE:
             return Reply(text=f"{command.law} is active already", applied=command.law)
         self._pending |= {
             "state": State.ACTIVE,
             "state_since": row["time"][0] + self._dt,
             "reason": Reason.NONE,
             "law": index,
-            "law_seq": self._now(row, "law_seq") + 1,
+            "law_seq": self._pending.now(row, "law_seq") + 1,
             "ref_kind": RefKind.HOLD,
             "mode_wanted": (
                 JointMode.TORQUE if self._gives_torque(index) else JointMode.POSITION_DIRECT
@@ -277,17 +277,17 @@ class Supervisor:
 
     @_decide.register
     def _(self, command: c.Deactivate, row: Rows) -> Reply:
-        if self._state(row) != State.ACTIVE:
+        if self._pending.state(row) != State.ACTIVE:
             return Reply(text="no law is active")
         self.stop(row, Reason.STOP_ASKED)
         return Reply(text="stopping")
 
     @_decide.register
     def _(self, command: c.Reset, row: Rows) -> Reply:
-        if self._state(row) != State.FAULT:
+        if self._pending.state(row) != State.FAULT:
             return Reply(text="no fault to reset")
         refusals.refuse_unless_cause_gone(row, self._new_limits)
-        self._pending |= self.joints.clear(row, self._next(row))
+        self._pending |= self.joints.clear(row, self._pending.after(row))
         self._pending |= {
             "state": State.INACTIVE,
             "state_since": row["time"][0] + self._dt,
@@ -297,14 +297,14 @@ class Supervisor:
 
     @_decide.register
     def _(self, command: c.JointCommand, row: Rows) -> Reply:
-        law = self._law(row)
+        law = self._pending.law(row)
         if command.acts and not command.idles:
-            refusals.refuse_in_fault(self._state(row), row)
+            refusals.refuse_in_fault(self._pending.state(row), row)
             if law >= 0:
                 raise Refused(f"{self.law_names[law]} drives the joints: deactivate it first")
             if row["new_fault"][0]:
                 raise Refused(f"{joint_faults(row)}: the other joints come to rest; ask again")
-        columns, text = self.joints.take(command, row, self._next(row))
+        columns, text = self.joints.take(command, row, self._pending.after(row))
         if law >= 0 and command.acts:
             columns |= without_law(row["time"][0] + self._dt)
         self._pending |= columns
@@ -315,8 +315,8 @@ class Supervisor:
         section, _, _ = command.path.partition(".")
         self.config.get(command.path)
         refuse_fixed(command.path, self.joints.arm)
-        zeroing = row["zero_left"][0] > 0 or self._now(row, "zero_seq") != row["zero_seen"][0]
-        if section in ("wrench", "tool") and zeroing:
+        asked, seen = self._pending.now(row, "zero_seq"), row["zero_seen"][0]
+        if section in ("wrench", "tool") and (row["zero_left"][0] > 0 or asked != seen):
             raise Refused("the sensor is being zeroed with the parameters it began with: wait")
         beware = self._adopt(self.config.replace(command.path, command.value), section, row)
         return Reply(text=f"{command.path} set{beware}", applied=self.config.get(command.path))
@@ -350,7 +350,7 @@ class Supervisor:
     def _start_controller(self, name: str, row: Rows) -> Reply:
         """Gains, law and motion at once, or nothing of it."""
         controller = CONTROLLERS[name]
-        pending, config = dict(self._pending), self.config
+        pending, config = Pending(self._pending), self.config
         try:
             self.take(c.Activate(law=controller.law), row)
             path = f"laws.{controller.law}"
@@ -371,13 +371,14 @@ class Supervisor:
             if changed is not None:
                 law.check(changed, self._dt)
         warning = self.guard(config)
-        refusals.refuse_limp_axes(config, self._now(row, "Tr"), int(self._now(row, "n_af")))
-        if self._law(row) >= 0:
+        Tr, n_af = self._pending.now(row, "Tr"), self._pending.now(row, "n_af")
+        refusals.refuse_limp_axes(config, Tr, int(n_af))
+        if self._pending.law(row) >= 0:
             refusals.refuse_loading(self.config, config)
         self._apply(config, section)
-        if self._reference is not None and self._ref_kind(row) == RefKind.SINUS:
+        if self._reference is not None and self._pending.ref_kind(row) == RefKind.SINUS:
             try:
-                check_sinus(self._now(row, "q_target"), self._reference)
+                check_sinus(self._pending.now(row, "q_target"), self._reference)
             except Refused:
                 self._apply(self.config, section)
                 raise
@@ -388,27 +389,10 @@ class Supervisor:
         return f"; beware: {warning}" if warning else ""
 
     def _refuse_without_law(self, row: Rows, reference: str) -> None:
-        if self._state(row) != State.ACTIVE:
+        if self._pending.state(row) != State.ACTIVE:
             raise Refused(
                 f"no law is active; activate one of: {', '.join(self.law_names)}"
-                if self._state(row) != State.FAULT
+                if self._pending.state(row) != State.FAULT
                 else f"in fault ({read_text(row)}): reset, then activate a law"
             )
-        refusals.refuse_mismatch(self._laws[self._law(row)], self._laws, reference)
-
-    def _next(self, row: Rows) -> Callable[[str], Any]:
-        return lambda name: np.broadcast_to(self._now(row, name), row[name][0].shape)
-
-    def _state(self, row: Rows) -> int:
-        # a number of NumPy's takes long to compare with an enumeration
-        return int(self._now(row, "state"))
-
-    def _law(self, row: Rows) -> int:
-        return int(self._now(row, "law"))
-
-    def _ref_kind(self, row: Rows) -> int:
-        return int(self._now(row, "ref_kind"))
-
-    def _now(self, row: Rows, name: str) -> Any:
-        """A column as it will be at the next tick, by the commands taken so far."""
-        return self._pending[name] if name in self._pending else row[name][0]
+        refusals.refuse_mismatch(self._laws[self._pending.law(row)], self._laws, reference)

@@ -33,8 +33,6 @@ def joint_faults(row: Rows) -> str:
 
 def clamped(asked: Sequence[float], applied: Sequence[float]) -> str:
     """What of a wrench was clamped, to be added to a reply."""
-    if list(asked) == list(applied):
-        return ""
     each = zip(_WRENCH_AXES, asked, applied, strict=True)
     return "".join(f"; {axis} clamped to {got:g}" for axis, wanted, got in each if wanted != got)
 
