@@ -1,6 +1,7 @@
 """An arm that costs nothing, and the loop that drives it: a tick without physics."""
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from pliant.tick import Rows, Tick, new_rows
 _READINGS = 512
 _NOISE = spread(0.3, 0.01)
 _TOUCH = spread(3.0, 0.1)
+_FOR_EVER = 1 << 30
 
 
 class NullRobot(Robot):
@@ -29,12 +31,16 @@ class NullRobot(Robot):
         self.description = description
         self.n = description.n
         self.dt = 1.0 / description.rate
-        self._q = np.array(description.home)
-        own = (self._q, _swaying_hand(), np.zeros(1, np.int64))
+        home = np.array(description.home)
+        self.native = own = NullArm(home, _swaying_hand(), np.zeros(1, np.int64))
         tick = new_rows(self.n)
         # what it costs is not the controller's, so that nothing of Python's is in the way
-        read = partial(direct(read_kernel, *own, tick), *own)
-        vars(self).update(read=read, write=direct(write_kernel, tick))
+        read, write = (direct(kernel, own, tick) for kernel in (read_kernel, write_kernel))
+        vars(self).update(read=partial(read, own), write=partial(write, own))
+
+    def unattended(self) -> int:
+        """It never needs looking after."""
+        return _FOR_EVER
 
     def connect(self) -> None:
         """Nothing to do."""
@@ -59,32 +65,43 @@ def _swaying_hand() -> Array:
 
 
 @kernel
-def read_kernel(q: Array, readings: Array, count: NDArray[np.int64], tick: Row[Tick]) -> None:
+def read_kernel(arm: "NullArm", tick: Row[Tick]) -> bool:
     """All robot columns of one tick."""
-    t = tick[0]
-    for j in range(q.shape[0]):
-        t.q[j] = q[j]
+    t, now = tick[0], arm.count[0]
+    for j in range(arm.q.shape[0]):
+        t.q[j] = arm.q[j]
         t.qd[j] = 0.0
         t.tau[j] = 0.0
         t.temperature[j] = 25.0
         t.tau_ext[j] = 0.0
     for i in range(6):
-        t.w_S_raw[i] = readings[count[0] % _READINGS, i]
+        t.w_S_raw[i] = arm.readings[now % _READINGS, i]
         t.w_ext_T[i] = 0.0
-    t.sensor_seq = count[0]
+    t.sensor_seq = now
     t.robot_status = 0
     t.true_f_fixture_W[:] = np.nan
     t.true_f_peak = np.nan
-    count[0] += 1
+    arm.count[0] = now + 1
+    return True
 
 
 @kernel
-def write_kernel(tick: Row[Tick]) -> None:
+def write_kernel(_arm: "NullArm", tick: Row[Tick]) -> None:
     """All write columns of one tick."""
     t = tick[0]
     for j in range(t.q_limited.shape[0]):
         t.q_sent[j] = t.q_limited[j]
         t.tau_sent[j] = t.tau_limited[j]
+
+
+class NullArm(NamedTuple):
+    """Where it stands, what it feels, and how often it was read."""
+
+    q: Array
+    readings: Array
+    count: NDArray[np.int64]
+    read = read_kernel
+    write = write_kernel
 
 
 def compliant_loop(history: float = 10.0) -> Loop:

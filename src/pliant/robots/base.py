@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 
+from pliant.robots.native import Native
 from pliant.tick import Rows
 
 
@@ -15,11 +16,17 @@ class Robot(ABC):
         n: Number of joints.
         dt: The control period in seconds.
         simulated: Whether it is no real arm, so that faults may be pretended.
+        native: How kernels read and write it; None if only Python can.
     """
 
     n: int
     dt: float
     simulated: bool = False
+    native: Native | None = None
+
+    def unattended(self) -> int:
+        """For how many ticks from now on it is enough to read and write it in kernels."""
+        return 0
 
     @abstractmethod
     def connect(self) -> None:

@@ -1,9 +1,10 @@
 """The simulated arm: MuJoCo behind the same five methods as a real one."""
 
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from pliant.arms.description import load_arm
@@ -13,8 +14,8 @@ from pliant.errors import ConfigError, PliantError
 from pliant.kernels import Direct, Row, kernel
 from pliant.params import Params, param
 from pliant.robots.base import Robot
-from pliant.sim.actuator import ActuatorConfig
-from pliant.sim.drive import Drive, PositionDrive, TorqueDrive
+from pliant.sim.actuator import ActuatorConfig, drive
+from pliant.sim.drive import Drive, PositionDrive, TorqueDrive, take_positions
 from pliant.sim.estimate import EstimateConfig
 from pliant.sim.hand import Hand
 from pliant.sim.inertia import Excess, mean_torque, new_excess, note_excess, take_excess
@@ -30,6 +31,7 @@ from pliant.sim.sensor import (
     refill,
     sense,
 )
+from pliant.sim.step import REACHABLE, mj_step
 from pliant.sim.thermal import Thermal, ThermalConfig, new_thermal, warm
 from pliant.sim.world import STEP, build_world
 from pliant.spatial import Array
@@ -103,7 +105,7 @@ class SimRobot(Robot):
         self._make_rows()
         self._drive = self._make_drive()
         self._take_views()
-        self._ticks = 0
+        self.native = self._make_native()
 
     def _start_configuration(self) -> Array:
         q_start, arm = self.config.q_start, self.description
@@ -124,7 +126,7 @@ class SimRobot(Robot):
     @property
     def time(self) -> float:
         """Simulated time, s."""
-        return self._ticks * self.dt
+        return self._ticks[0].item() * self.dt
 
     def connect(self) -> None:
         """Nothing to do: the simulation is ready when made."""
@@ -135,21 +137,25 @@ class SimRobot(Robot):
         Raises:
             PliantError: The physics diverged.
         """
-        model, data, drive = self.world.model, self.world.data, self._drive
+        model, data = self.world.model, self.world.data
+        self._draw()
         if not self.hand.idle:
             self.hand.apply(self.time, self._R_WT, self._w_hand_W)
         self._f_peak[0] = 0.0
         for _ in range(self._substeps):
-            drive.before_step()
+            self._drive.before_step()
             mujoco.mj_step(model, data)
-            drive.after_step()
+            self._drive.after_step()
             self._observe.call(*self._observed)
         self._measure(tick)
-        drive.estimate(tick)
-        self._ticks += 1
-        if self._ticks % BLOCK == 0:
-            refill(self._sensor, self._rng)
-            drive.redraw(self._rng)
+        self._drive.estimate(tick)
+
+    def unattended(self) -> int:
+        """Until random numbers are used up, as long as no hand is to push."""
+        if self.native is None or not self.hand.idle:
+            return 0
+        self._draw()
+        return BLOCK - self._ticks[0].item() % BLOCK
 
     def write(self, tick: Rows) -> None:
         """Take `q_limited`, or `tau_limited`, as the set point for the period to come."""
@@ -166,8 +172,16 @@ class SimRobot(Robot):
         """Break the wrist sensor, or mend it."""
         self._sensor["fault"] = int(fault)
 
+    def _draw(self) -> None:
+        """Draw random numbers if those drawn are used up."""
+        block = self._ticks[0].item() // BLOCK
+        if block != self._block:
+            refill(self._sensor, self._rng)
+            self._drive.redraw(self._rng)
+            self._block = block
+
     def _measure(self, tick: Rows) -> None:
-        if not self._fill.call(*self._measurable, tick):
+        if not self._fill.call(tick, *self._measurable):
             raise PliantError(f"the simulation diverged at {self.time:.3f} s: q = {self._qpos}")
 
     def _make_rows(self) -> None:
@@ -175,6 +189,7 @@ class SimRobot(Robot):
         self._sensor = new_sensor(config.sensor, self._rng, self.dt)
         self._excess = new_excess(self.tool, STEP, self.n)
         self._thermal = new_thermal(config.thermal, self.description.tau_max, self.dt)
+        self._ticks, self._block = np.zeros(1, np.int64), 0
 
     def _make_drive(self) -> Drive:
         config, arm = self.config, self.description
@@ -217,8 +232,23 @@ class SimRobot(Robot):
             qvel,
             w_fixture_W,
             self._f_peak,
+            self._ticks,
         )
         self._observe, self._fill = Direct(observe), Direct(measure)
+
+    def _make_native(self) -> "PositionArm | None":
+        if not (REACHABLE and isinstance(self._drive, PositionDrive)):
+            return None
+        return PositionArm(
+            model=self.world.model._address,
+            data=self.world.data._address,
+            substeps=self._substeps,
+            driven=self._drive.driven,
+            observed=self._observed,
+            measured=self._measurable,
+            f_peak=self._f_peak,
+            q_written=self._drive.q_written,
+        )
 
 
 @kernel
@@ -242,6 +272,7 @@ def observe(
 
 @kernel
 def measure(
+    tick: Row[Tick],
     sensor: Row[Sensor],
     excess: Row[Excess],
     thermal: Row[Thermal],
@@ -255,10 +286,11 @@ def measure(
     qvel: Array,
     w_fixture_W: Array,
     f_peak: Array,
-    tick: Row[Tick],
+    ticks: NDArray[np.int64],
 ) -> bool:
     """Fill the robot's columns of the tick; False if the physics is no longer finite."""
     t = tick[0]
+    ticks[0] += 1
     finite = True
     for i in range(qpos.size):
         t.q[i] = qpos[i]
@@ -278,6 +310,49 @@ def measure(
         t.true_f_fixture_W[i] = w_fixture_W[3 + i]
     t.true_f_peak = f_peak[0]
     return finite
+
+
+@kernel
+def read_position_arm(arm: "PositionArm", tick: Row[Tick]) -> bool:
+    """What `SimRobot.read` does, as long as no hand pushes and there are random numbers."""
+    arm.f_peak[0] = 0.0
+    for _ in range(arm.substeps):
+        drive(*arm.driven)
+        mj_step(arm.model, arm.data)
+        observe(*arm.observed)
+    return measure(tick, *arm.measured)
+
+
+@kernel
+def write_position_arm(arm: "PositionArm", tick: Row[Tick]) -> None:
+    """What `SimRobot.write` does."""
+    take_positions(tick, arm.q_written)
+
+
+class PositionArm(NamedTuple):
+    """A simulated position arm, as kernels see it.
+
+    Attributes:
+        model: Address of MuJoCo's model.
+        data: Address of its state.
+        substeps: Physics steps in a tick.
+        driven: What the servos take before a physics step.
+        observed: What is looked at after it.
+        measured: What a tick is filled from.
+        f_peak: The largest contact force of the tick, N.
+        q_written: Where set points go, rad.
+    """
+
+    model: int
+    data: int
+    substeps: int
+    driven: Any
+    observed: Any
+    measured: Any
+    f_peak: Array
+    q_written: Array
+    read = read_position_arm
+    write = write_position_arm
 
 
 def _substeps(period: float) -> int:

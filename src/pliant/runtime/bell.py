@@ -7,6 +7,7 @@ and is not given a CPU makes a tick late.
 
 import os
 import select
+import signal
 import threading
 from contextlib import suppress
 
@@ -18,6 +19,7 @@ from pliant.kernels import direct, kernel_that_waits
 from pliant.runtime.system_clock import IN_KERNELS
 
 _RANG, _LEAVING = range(2)
+_ROOM = 1 << 16
 _EVENT_SIZE = 16
 """Bytes of an `epoll_event` of the C library; on some machines it has fewer."""
 
@@ -38,6 +40,7 @@ class Bell:
         self.rang = bytearray([True, False])
         self._descriptor = descriptor
         self._thread: threading.Thread | None = None
+        self._wakeup_before: int | None = None
         if descriptor is not None and IN_KERNELS:
             self._listen(descriptor)
 
@@ -51,22 +54,35 @@ class Bell:
             self.rang[_RANG] = False
             self._epoll.modify(self._descriptor, select.EPOLLIN | select.EPOLLONESHOT)
 
+    def heed_signals(self) -> None:
+        """Ring at every signal too: what Python does at one waits until a kernel has returned."""
+        if self._thread is not None:
+            before = signal.set_wakeup_fd(self._knocker, warn_on_full_buffer=False)
+            self._wakeup_before = before
+
     def close(self) -> None:
         """Stop listening; call it before the descriptor is closed. Safe to call twice."""
         if self._thread is not None:
+            if self._wakeup_before is not None:
+                signal.set_wakeup_fd(self._wakeup_before)
             self.rang[_LEAVING] = True
-            os.eventfd_write(self._door, 1)
+            with suppress(BlockingIOError):
+                # after very many signals there would be no room
+                os.read(self._door, _ROOM)
+            os.write(self._knocker, b"0")
             self._thread.join()
             self._thread = None
             self._epoll.close()
             os.close(self._door)
+            os.close(self._knocker)
 
     def _listen(self, descriptor: int) -> None:
         self._epoll = select.epoll()
         # each time it is hushed it rings once
         self._epoll.register(descriptor, select.EPOLLONESHOT)
-        self._door = os.eventfd(0)
-        self._epoll.register(self._door, select.EPOLLIN)
+        self._door, self._knocker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        # nobody reads what comes here, so it must ring for what is new alone
+        self._epoll.register(self._door, select.EPOLLIN | select.EPOLLET)
         event, rang = np.zeros(_EVENT_SIZE, np.uint8), np.frombuffer(self.rang, np.uint8)
         own = (self._epoll.fileno(), event, rang)
         urgency = (os.sched_getscheduler(0), os.sched_getparam(0))

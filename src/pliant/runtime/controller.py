@@ -81,6 +81,7 @@ class Controller:
         self._bell = Bell(intake.descriptor if self._clock_tells else None)
         if isinstance(loop.clock, RealTimeClock):
             loop.clock.watch(self._bell.rang, self._telemetry.telling)
+        loop.link()
         self._lease = Lease(self._tell_holder)
         self._watchdog_holds = False
         self._ending: Ending | None = None
@@ -89,6 +90,7 @@ class Controller:
         self._signal: signal.Signals | None = None
         for number in BY_SIGNAL:
             signal.signal(number, self._on_signal)
+        self._bell.heed_signals()
 
     def run(self) -> Ending:
         """Run until the end, and return why.

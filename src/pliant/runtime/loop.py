@@ -23,6 +23,9 @@ from pliant.robots.base import Robot
 from pliant.runtime.clock import Clock
 from pliant.runtime.protocol import write
 from pliant.runtime.publisher import Publisher
+from pliant.runtime.realtime import RealTimeClock
+from pliant.runtime.ring import RingWriter
+from pliant.runtime.run import Begun, run
 from pliant.runtime.sweep import SWEPT_LAWS, figures_row, sweep
 from pliant.safety import SafetyStage
 from pliant.stability import ContactGuard
@@ -43,6 +46,8 @@ STOP_INPUT = "stop"
 
 ABANDON_INPUT = "abandon"
 """How an input begins that says that the arm could no longer be read or written, and why."""
+
+_CALLED, _CHANGED = Begun.CALLED.value, Begun.CHANGED.value
 
 _CONFIG_PERIOD = 1.0
 """How often the configuration is published, s: who begins to look finds it within this time."""
@@ -112,6 +117,8 @@ class Loop:
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
         self._sweeps = not arm.takes_torque
         self._sweep: Callable[[Rows, Rows], bool] = self._run_stages
+        self._run: Callable[[int, Rows, Rows], tuple[int, int]] | None = None
+        self._stages: tuple[np.ndarray, ...] = ()
         self._gather(config)
         self._usual, self.in_fault = False, False
         self._config_every = max(1, round(_CONFIG_PERIOD / robot.dt))
@@ -179,14 +186,44 @@ class Loop:
         self._prev[0] = row[0]
         self._look_at(self._prev)
 
+    def link(self) -> None:
+        """Make one kernel of clock, arm, stages and publisher, if all are within its reach."""
+        clock, ring, arm = self.clock, self.publisher, self.robot.native
+        if not (self._sweeps and arm and isinstance(clock, RealTimeClock) and clock.tells):
+            return
+        if isinstance(ring, RingWriter):
+            own = (clock.own, arm, self._stages, ring.lane)
+            self._run = partial(direct(run, *own, 1, self._prev, self._tick), *own)
+
     def step(self, intake: Callable[[], None] = _nothing, most: int = 1) -> Rows:
         """Run one tick, or some if nothing comes or changes meanwhile; return the last.
+
+        Args:
+            intake: Called when a tick begins and something came, to let the supervisor take it.
+            most: How many ticks to run at most.
+        """
+        most = min(most, self._config_due)
+        ran, begun = 0, Begun.NOT.value
+        if self._run and self._usual and self.supervisor.idle:
+            ran, begun = self._run(min(most, self.robot.unattended()), self._prev, self._tick)
+            if ran % 2:
+                self._prev, self._tick = self._tick, self._prev
+        if begun or not ran:
+            ran += self._step_by_step(intake, begun, most - ran)
+        self._config_due -= ran
+        if self._config_due == 0 or self._inputs:
+            self._finish(self._prev)
+        return self._prev
+
+    def _step_by_step(self, intake: Callable[[], None], begun: int, most: int) -> int:
+        """Run ticks until something comes or changes; how many.
 
         What Python does at every tick is here, as little and as plain as can be: after a sleep it
         takes longer to find a function, or an instruction of its own, than most functions take.
 
         Args:
-            intake: Called when a tick begins and something came, to let the supervisor take it.
+            intake: Called when a tick begins and something came.
+            begun: How much of the first tick is done.
             most: How many ticks to run at most.
         """
         prev, tick = self._prev, self._tick
@@ -194,16 +231,17 @@ class Loop:
         write, publish = self.robot.write, self.publisher.publish
         compute, swept = self._way_through()
         ran = 0
-        for ran in range(1, min(most, self._config_due) + 1):  # noqa: B007
-            came = wait(prev, tick)
+        for ran in range(1, most + 1):  # noqa: B007
+            came = begun == _CALLED if begun else wait(prev, tick)
             if came:
                 self._prev, self._tick = prev, tick
                 intake()
                 compute, swept = self._way_through()
             try:
-                read(tick)
+                if begun != _CHANGED:
+                    read(tick)
                 try:
-                    changed = compute(prev, tick)
+                    changed = begun == _CHANGED or compute(prev, tick)
                     if changed and swept:
                         self._note_change(prev, tick)
                 except Exception as error:
@@ -218,11 +256,9 @@ class Loop:
             prev, tick = tick, prev
             if came or changed:
                 break
+            begun = 0
         self._prev, self._tick = prev, tick
-        self._config_due -= ran
-        if self._config_due == 0 or self._inputs:
-            self._finish(prev)
-        return prev
+        return ran
 
     def _way_through(self) -> tuple[Callable[[Rows, Rows], bool], bool]:
         """How to get from reading the arm to telling it what to do, and if that is the quick way.
@@ -347,7 +383,7 @@ class Loop:
         self._gather(config)
 
     def _gather(self, config: Config) -> None:
-        """Make one kernel of all stages, with what they take beside the ticks in one place."""
+        """Put what the stages take beside the ticks in one place, for the kernel of them all."""
         if not self._sweeps:
             return
         figures = figures_row(
@@ -361,8 +397,11 @@ class Loop:
             *self._safety.rows,
             np.array([config.supervisor.stop_time]),
         )
-        own = (self.supervisor.needs_force, figures)
-        self._sweep = partial(direct(sweep, *own, self._prev, self._tick), *own)
+        if self._stages:
+            self._stages[1][:] = figures
+            return
+        self._stages = (self.supervisor.needs_force, figures)
+        self._sweep = partial(direct(sweep, *self._stages, self._prev, self._tick), *self._stages)
 
 
 def _torque_laws(config: Config, arm: ArmModel) -> list[Law]:

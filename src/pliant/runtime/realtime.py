@@ -35,7 +35,8 @@ class RealTimeClock:
 
     Attributes:
         wait: Sleeps until the next deadline and writes the clock's columns; tells if a bell rang.
-        tells: Whether it sends telemetry.
+        tells: Whether it waits in a kernel, which also sends telemetry.
+        own: What that kernel takes beside the ticks.
     """
 
     def __init__(self, dt: float) -> None:
@@ -52,15 +53,15 @@ class RealTimeClock:
             rang: Whether it rings, in the first byte; also rung by telemetry that cannot be sent.
             telling: Telemetry of the last tick, to be sent before a sleep.
         """
-        self._rang, self._telling = np.frombuffer(rang, np.uint8), telling
+        self._rang = np.frombuffer(rang, np.uint8)
+        self.own = (self._dt, self._times, self._rang, telling, np.zeros(2, np.int64))
         self.wait: Callable[[Rows, Rows], bool] = self._begin
         if not self.tells:
             self.wait = self._wait_in_python
 
     def _begin(self, prev: Rows, tick: Rows) -> bool:
         """The first tick: only now it is known what kind of rows there are."""
-        own = (self._dt, self._times, self._rang, self._telling, np.zeros(2, np.int64))
-        self.wait = partial(direct(wait_kernel, *own, prev, tick), *own)
+        self.wait = partial(direct(wait_kernel, *self.own, prev, tick), *self.own)
         return self.wait(prev, tick)
 
     def _wait_in_python(self, prev: Rows, tick: Rows) -> bool:
@@ -79,6 +80,10 @@ class Times:
     period: int
     deadline: int
     woke: int
+
+
+ClockOwn = tuple[float, Row[Times], Rang, Row[Telling], Timespec]
+"""What waiting takes beside the ticks."""
 
 
 @kernel_that_waits

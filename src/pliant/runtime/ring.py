@@ -64,6 +64,7 @@ class RingWriter:
     Attributes:
         path: Its name.
         publish: Publishes a finished tick.
+        lane: The lane of ticks: its counters and its rows.
     """
 
     def __init__(self, path: Path, n: int, depth: int, header: dict[str, Any]) -> None:
@@ -88,9 +89,9 @@ class RingWriter:
         with _new_file(path, _ring_size(n, depth)) as memory:
             memory[: 16 + len(text)] = _MAGIC + len(text).to_bytes(8, "little") + text
             self._counters, self._rows, self._words = _lanes(memory, n, depth)
-            lane = (self._counters, self._rows)
-            put = direct(put_tick, *lane, new_rows(n))
-            self.publish: Callable[[Rows], None] = partial(put, *lane)
+            self.lane = (self._counters, self._rows)
+            put = direct(put_tick, *self.lane, new_rows(n))
+            self.publish: Callable[[Rows], None] = partial(put, *self.lane)
             self._put_line = Direct(put_line)
             self._rehearse(n)
         self._lines = 0

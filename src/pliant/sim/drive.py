@@ -50,28 +50,33 @@ class Drive(ABC):
 
 
 class PositionDrive(Drive):
-    """Positions, through dead time, lag and stiff servos; estimates nothing."""
+    """Positions, through dead time, lag and stiff servos; estimates nothing.
+
+    Attributes:
+        driven: What the servos take before a physics step.
+        q_written: The set points for the period to come, rad.
+    """
 
     def __init__(self, world: World, config: ActuatorConfig, period: float, q_start: Array) -> None:
         data, n = world.data, len(q_start)
         self._actuator = new_actuator(
             config, period, STEP, world.servo_stiffness, world.servo_damping, q_start
         )
-        self._driven = (self._actuator, data.M, data.qfrc_bias, data.ctrl)
-        self._q_written = self._actuator["q_written"][0]
+        self.driven = (self._actuator, data.M, data.qfrc_bias, data.ctrl)
+        self.q_written = self._actuator["q_written"][0]
         self._drive, self._take = Direct(drive), Direct(take_positions)
         self.tau = data.qfrc_actuator[:n]
 
     def before_step(self) -> None:
         """Advance the lag and feed the servos forward."""
-        self._drive.call(*self._driven)
+        self._drive.call(*self.driven)
 
     def after_step(self) -> None:
         """Nothing to look at: MuJoCo knows what its servos did."""
 
     def write(self, tick: Rows) -> None:
         """Take `q_limited`."""
-        self._take.call(tick, self._q_written)
+        self._take.call(tick, self.q_written)
 
     def stop(self) -> None:
         """Hold where the servos are now."""

@@ -1,0 +1,23 @@
+"""MuJoCo's step for kernels: without Python, and without its guard against MuJoCo's errors."""
+
+from pathlib import Path
+
+import mujoco
+from llvmlite import binding
+from numba.core.types import ExternalFunction, intp, void
+
+_step = "mj_step"
+
+
+def _reachable() -> bool:
+    """Whether kernels find MuJoCo's library, which is in this process already."""
+    folder = Path(mujoco.__file__).parent
+    for library in folder.glob("libmujoco.so*"):
+        binding.load_library_permanently(str(library))
+    return binding.address_of_symbol(_step) is not None
+
+
+REACHABLE = _reachable()
+
+mj_step = ExternalFunction(_step, void(intp, intp))
+"""One physics step, by the addresses of the model and of its data."""
