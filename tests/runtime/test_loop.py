@@ -11,11 +11,7 @@ from pliant.bench.null_robot import NullRobot, compliant_loop
 from pliant.config import Config
 from pliant.errors import Refused
 from pliant.reasons import Reason
-from pliant.robots.sim import SimConfig, SimRobot
-from pliant.runtime.clock import FastClock
-from pliant.runtime.history import History
 from pliant.runtime.loop import Loop
-from pliant.sim.scenes.table import TableScene
 from pliant.supervisor import State, read_text
 from pliant.tick import STAGES, Rows
 
@@ -152,51 +148,11 @@ def test_a_sweep_that_raises_becomes_a_controlled_stop(
     assert not stops
 
 
-SCENARIO = {
-    10: c.Zero(),
-    300: c.Activate(law="hybrid_admittance"),
-    301: c.SetAxes(mask=(False, False, True, False, False, False)),
-    302: c.SetWrench(wrench=(0.0, 0.0, -5.0, 0.0, 0.0, 0.0)),
-    400: c.SetParameter(path="wrench.cutoff", value=60.0),
-    500: c.UsePreset(name="stiff_surface"),
-    900: c.Activate(law="position"),
-    901: c.MoveBy(delta=(0.02, -0.01, 0.0, 0.0, 0.0, 0.1)),
-    1100: c.Deactivate(),
-    1400: c.Activate(law="position"),
-    1401: c.SetParameter(path="safety.contact_force", value=20.0),
-    1402: c.MoveBy(delta=(0.0, 0.0, -0.1, 0.0, 0.0, 0.0)),
-}
-
-
-def run_scenario(each_stage: bool) -> History:
-    """Every tick of an arm that presses, moves, rests, and then is stopped as it hits a table."""
-    robot = SimRobot(config=SimConfig(scene=TableScene()))
-    publisher = History(robot.n, 2000)
-    loop = Loop(robot, robot.description, FastClock(robot.dt), Config(), publisher=publisher)
-    if each_stage:
-        call_each_stage(loop)
-    for k in range(2000):
-        if k in SCENARIO:
-            loop.take(SCENARIO[k])
-        loop.step()
-    return publisher
-
-
-def test_sweeping_through_the_stages_is_calling_each_bit_for_bit() -> None:
-    swept, called = run_scenario(False), run_scenario(True)
-    assert (swept["law"] == 0).sum() > 500
-    assert (swept["law"] == 1).sum() > 200
-    assert swept["state"][-1] == State.FAULT
-    assert swept["reason"][-1] == Reason.CONTACT_FORCE
-    for name in swept.columns:
-        assert swept[name].tobytes() == called[name].tobytes(), name
-
-
 def test_the_row_before_the_first_tick_stands_where_the_arm_is() -> None:
     loop = compliant_loop(history=2.0)
     robot = NullRobot(load_arm("ur5e"))
-    np.testing.assert_array_equal(loop.publisher["q"][0], robot._q)
-    np.testing.assert_array_equal(loop.publisher["q_sent"][0], robot._q)
+    np.testing.assert_array_equal(loop.publisher["q"][0], robot.native.q)
+    np.testing.assert_array_equal(loop.publisher["q_sent"][0], robot.native.q)
 
 
 def test_stages_are_those_of_the_tick_in_its_order(loop: Loop) -> None:

@@ -10,44 +10,35 @@ from pliant.arms.description import ArmDescription
 from pliant.arms.model import ArmModel
 from pliant.arms.pinocchio import build_pinocchio
 from pliant.config import Config
-from pliant.errors import ConfigError, LawError
+from pliant.errors import LawError
 from pliant.joints import JointsStage
 from pliant.kernels import direct
-from pliant.laws import TORQUE_LAWS, HybridAdmittance, Law, Position, TorqueLaw
+from pliant.laws import HybridAdmittance, Law, Position
 from pliant.laws.base import rest
 from pliant.model import ModelStage
 from pliant.reasons import Reason
 from pliant.references import ReferenceStage
 from pliant.resolve import ResolveStage
 from pliant.robots.base import Robot
+from pliant.runtime.carry import carry_all, carry_computed
 from pliant.runtime.clock import Clock
+from pliant.runtime.own_laws import refuse_torque_laws, torque_laws
 from pliant.runtime.protocol import write
 from pliant.runtime.publisher import Publisher
-from pliant.runtime.realtime import RealTimeClock
-from pliant.runtime.ring import RingWriter
-from pliant.runtime.run import Begun, run
+from pliant.runtime.run import CALLED, CHANGED, NOT_BEGUN, Run, link
 from pliant.runtime.sweep import SWEPT_LAWS, figures_row, sweep
 from pliant.safety import SafetyStage
 from pliant.stability import ContactGuard
 from pliant.supervisor import Reply, State, Supervisor
 from pliant.supervisor.board import begin_board, board_limits
-from pliant.tick import STAGES, Rows, columns, new_rows
+from pliant.tick import Rows, new_rows
 from pliant.wrench import WrenchStage
-
-_AFTER_CLOCK = [name for name, declared, _ in columns() if declared.stage != "clock"]
-_COMPUTED = [
-    name
-    for name, declared, _ in columns()
-    if STAGES.index(declared.stage) > STAGES.index("robot") and declared.stage != "write"
-]
 
 STOP_INPUT = "stop"
 """How a published input begins that is no command but a stop for a reason of the controller's."""
 
 ABANDON_INPUT = "abandon"
 """How an input begins that says that the arm could no longer be read or written, and why."""
-
-_CALLED, _CHANGED = Begun.CALLED.value, Begun.CHANGED.value
 
 _CONFIG_PERIOD = 1.0
 """How often the configuration is published, s: who begins to look finds it within this time."""
@@ -101,9 +92,9 @@ class Loop:
         self._hybrid = HybridAdmittance(config.laws.hybrid_admittance, dt=robot.dt)
         self._position = Position(config.laws.position)
         self._laws: list[Law] = [self._hybrid, self._position]
-        self._laws += _torque_laws(config, ArmModel(description=arm, model=model))
+        self._laws += torque_laws(config, ArmModel(description=arm, model=model))
         self._own_laws = len(self._laws)
-        _refuse_torque_laws(laws, arm)
+        refuse_torque_laws(laws, arm)
         self._laws += laws
         takes = [law.takes for law in self._laws]
         self._reference = ReferenceStage(config.reference, arm, model, takes)
@@ -117,7 +108,7 @@ class Loop:
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
         self._sweeps = not arm.takes_torque
         self._sweep: Callable[[Rows, Rows], bool] = self._run_stages
-        self._run: Callable[[int, Rows, Rows], tuple[int, int]] | None = None
+        self._run: Run | None = None
         self._stages: tuple[np.ndarray, ...] = ()
         self._gather(config)
         self._usual, self.in_fault = False, False
@@ -187,13 +178,11 @@ class Loop:
         self._look_at(self._prev)
 
     def link(self) -> None:
-        """Make one kernel of clock, arm, stages and publisher, if all are within its reach."""
-        clock, ring, arm = self.clock, self.publisher, self.robot.native
-        if not (self._sweeps and arm and isinstance(clock, RealTimeClock) and clock.tells):
-            return
-        if isinstance(ring, RingWriter):
-            own = (clock.own, arm, self._stages, ring.lane)
-            self._run = partial(direct(run, *own, 1, self._prev, self._tick), *own)
+        """Make one kernel of clock, arm, stages and publisher, if all are within its reach.
+
+        Call it when clock and publisher are as they will stay.
+        """
+        self._run = link(self.clock, self.robot, self._stages, self.publisher)
 
     def step(self, intake: Callable[[], None] = _nothing, most: int = 1) -> Rows:
         """Run one tick, or some if nothing comes or changes meanwhile; return the last.
@@ -203,7 +192,7 @@ class Loop:
             most: How many ticks to run at most.
         """
         most = min(most, self._config_due)
-        ran, begun = 0, Begun.NOT.value
+        ran, begun = 0, NOT_BEGUN
         if self._run and self._usual and self.supervisor.idle:
             ran, begun = self._run(min(most, self.robot.unattended()), self._prev, self._tick)
             if ran % 2:
@@ -232,16 +221,16 @@ class Loop:
         compute, swept = self._way_through()
         ran = 0
         for ran in range(1, most + 1):  # noqa: B007
-            came = begun == _CALLED if begun else wait(prev, tick)
+            came = begun == CALLED if begun else wait(prev, tick)
             if came:
                 self._prev, self._tick = prev, tick
                 intake()
                 compute, swept = self._way_through()
             try:
-                if begun != _CHANGED:
+                if begun != CHANGED:
                     read(tick)
                 try:
-                    changed = begun == _CHANGED or compute(prev, tick)
+                    changed = begun == CHANGED or compute(prev, tick)
                     if changed and swept:
                         self._note_change(prev, tick)
                 except Exception as error:
@@ -256,7 +245,7 @@ class Loop:
             prev, tick = tick, prev
             if came or changed:
                 break
-            begun = 0
+            begun = NOT_BEGUN
         self._prev, self._tick = prev, tick
         return ran
 
@@ -321,8 +310,7 @@ class Loop:
 
     def _stop_controlled(self, prev: Rows, tick: Rows, error: Exception) -> None:
         """Brake within limits from the last set points, with the reason in the tick."""
-        for name in _COMPUTED:
-            tick[name] = prev[name]
+        carry_computed(prev, tick)
         self.supervisor.fail(prev, tick, _in_words(error))
         tick["q_set"] = prev["q_sent"]
         self._joints.update(prev, tick)
@@ -334,8 +322,7 @@ class Loop:
         try:
             self.robot.stop()
         finally:
-            for name in _AFTER_CLOCK:
-                tick[name] = prev[name]
+            carry_all(prev, tick)
             self.supervisor.fail(prev, tick, _in_words(error))
             self._look_at(tick)
             self._publish_input(f"{ABANDON_INPUT} {_in_words(error)}")
@@ -402,19 +389,6 @@ class Loop:
             return
         self._stages = (self.supervisor.needs_force, figures)
         self._sweep = partial(direct(sweep, *self._stages, self._prev, self._tick), *self._stages)
-
-
-def _torque_laws(config: Config, arm: ArmModel) -> list[Law]:
-    """Pliant's own laws that give torques, if the arm takes them."""
-    if not arm.description.takes_torque:
-        return []
-    return [law(getattr(config.laws, law.name), arm) for law in TORQUE_LAWS]
-
-
-def _refuse_torque_laws(laws: Sequence[Law], arm: ArmDescription) -> None:
-    for law in laws:
-        if isinstance(law, TorqueLaw) and not arm.takes_torque:
-            raise ConfigError(f"{law.name} gives joint torques, and {arm.name} takes positions")
 
 
 def _in_words(error: Exception) -> str:

@@ -5,29 +5,41 @@ So where nothing is left for it to decide, and the arm is within a kernel's reac
 These are the same kernels in the same order as tick by tick, so every bit is the same.
 """
 
-from enum import IntEnum
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from pliant.kernels import Row, kernel_that_waits
+from pliant.kernels import Row, direct, kernel_that_waits
+from pliant.robots.base import Robot
 from pliant.robots.native import Native, read_native, write_native
+from pliant.runtime.clock import Clock
 from pliant.runtime.lanes import Counters, put_tick
-from pliant.runtime.realtime import ClockOwn, wait_kernel
+from pliant.runtime.publisher import Publisher
+from pliant.runtime.realtime import ClockOwn, RealTimeClock, wait_kernel
+from pliant.runtime.ring import RingWriter
 from pliant.runtime.sweep import Figures, sweep
-from pliant.tick import Rows
+from pliant.tick import Rows, new_rows
+
+Run = Callable[[int, Rows, Rows], tuple[int, int]]
+"""Runs ticks, at most so many, from the last finished row into another."""
+
+NOT_BEGUN, CALLED, UNREAD, CHANGED = range(4)
+"""How much of the next tick is done when a run ends: nothing, as all ticks asked for were run; it
+was waited for, and the bell rang, or the arm could not be read; or it is computed, and there is a
+new reason to be put in words before it is sent."""
 
 
-class Begun(IntEnum):
-    """How much of the next tick is done, when a run ends."""
-
-    NOT = 0
-    """Nothing: as many ticks were run as were asked for."""
-    CALLED = 1
-    """It was waited for, and the bell rang."""
-    UNREAD = 2
-    """It was waited for, and then the arm could not be read."""
-    CHANGED = 3
-    """It is computed, and there is a new reason to be put in words before it is sent."""
+def link(
+    clock: Clock, robot: Robot, stages: tuple[np.ndarray, ...], publisher: Publisher
+) -> Run | None:
+    """A kernel of a clock, an arm, its stages and a publisher; None if one is out of reach."""
+    if not (isinstance(clock, RealTimeClock) and clock.tells and isinstance(publisher, RingWriter)):
+        return None
+    if robot.native is None or not stages:
+        return None
+    own = (clock.own, robot.native, stages, publisher.lane)
+    return partial(direct(run, *own, 1, new_rows(robot.n), new_rows(robot.n)), *own)
 
 
 @kernel_that_waits
@@ -52,16 +64,16 @@ def run(
         tick: The one before it, to be overwritten.
 
     Returns:
-        How many ticks are finished, and how much of the next one is done, a `Begun`.
+        How many ticks are finished, and how much of the next one is done, one of those above.
     """
     for ran in range(most):
         if wait_kernel(*clock, prev, tick):
-            return ran, Begun.CALLED.value
+            return ran, CALLED
         if not read_native(arm, tick):
-            return ran, Begun.UNREAD.value
+            return ran, UNREAD
         if sweep(*stages, prev, tick):
-            return ran, Begun.CHANGED.value
+            return ran, CHANGED
         write_native(arm, tick)
         put_tick(*lane, tick)
         prev, tick = tick, prev
-    return most, Begun.NOT.value
+    return most, NOT_BEGUN

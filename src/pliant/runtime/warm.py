@@ -5,6 +5,7 @@ import hashlib
 import os
 import shutil
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -13,13 +14,17 @@ from numba.extending import is_jitted
 
 from pliant import kernels
 from pliant.arms import load_arm
+from pliant.config import Config
 from pliant.errors import ArmStopped, PliantError, Refused
 from pliant.kernels import cache_folder
 from pliant.laws import HybridAdmittance, PoseLaw
+from pliant.robots.sim import SimRobot
 from pliant.runtime.arm import Arm
 from pliant.runtime.bell import Bell
 from pliant.runtime.history import store_row
+from pliant.runtime.loop import Loop
 from pliant.runtime.realtime import RealTimeClock
+from pliant.runtime.ring import RingWriter
 from pliant.runtime.telemetry import Telemetry, collect
 from pliant.tick import Rows, new_rows
 
@@ -43,6 +48,7 @@ def warm(arm: str = "ur5e") -> None:
         return
     print("compiling, once", file=sys.stderr, flush=True)
     rehearse(arm)
+    _link(arm)
     marker.touch()
     prune(cache_folder())
 
@@ -107,6 +113,15 @@ def _exercise(name: str) -> None:
         arm.activate(_Raising.name)
         with contextlib.suppress(ArmStopped):
             arm.wait(0.01)
+
+
+def _link(name: str) -> None:
+    """What a controller makes when it starts, so that it need not be rehearsed."""
+    robot = SimRobot(name)
+    with tempfile.TemporaryDirectory() as folder:
+        ring = RingWriter(Path(folder) / "ring", robot.n, 1, {})
+        clock = RealTimeClock(robot.dt)
+        Loop(robot, robot.description, clock, Config(), publisher=ring).link()
 
 
 def _tell_and_wait(n: int) -> None:
