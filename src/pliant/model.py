@@ -13,6 +13,7 @@ from pliant.arms.pinocchio import TCP_FRAME, build_pinocchio
 from pliant.arms.tool import Tool
 from pliant.kernels import Direct, Row, kernel
 from pliant.params import Params, param
+from pliant.scratch import scratch_matrix
 from pliant.spatial import Array, quat_align, quat_from_matrix
 from pliant.tick import Rows, Tick
 
@@ -95,7 +96,7 @@ def _place(
     chain: Row[Chain], q: Array, qd: Array, X_before: Array, X_WT: Array, J_W: Array, v_W: Array
 ) -> None:
     """The tool's pose, with a quaternion that does not flip its sign, Jacobian and velocity."""
-    R_WT = np.empty((3, 3))
+    R_WT = scratch_matrix(3, 3)
     tool_kinematics(chain, q, R_WT, X_WT[:3], J_W)
     quat_from_matrix(R_WT, X_WT[3:])
     quat_align(X_WT[3:], X_before[3:])

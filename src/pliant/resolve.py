@@ -7,11 +7,10 @@ and the tool gives up the direction that it cannot have, instead of the joints r
 
 from math import sqrt
 
-import numpy as np
-
 from pliant.kernels import Direct, Row, kernel
 from pliant.linalg import REGULAR, cholesky, cholesky_solve
 from pliant.params import Params, Positive, param, params_row
+from pliant.scratch import scratch, scratch_matrix
 from pliant.spatial import Array, pose_error, rotate_pair
 from pliant.tick import Rows, Tick
 
@@ -83,7 +82,7 @@ def smallest_singular(L: Array, u: Array) -> float:
 def resolve_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ResolveConfig]) -> None:
     """All resolve columns of one tick."""
     a, t, c = prev[0], tick[0], p[0]
-    JJ = np.empty((6, 6))
+    JJ = scratch_matrix(6, 6)
     gram(t.J_sent_W, JJ)
     cholesky(JJ)
     for i in range(6):
@@ -100,7 +99,7 @@ def resolve_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ResolveConfig]) -> N
         for i in range(6):
             JJ[i, i] += t.dls_damping * t.dls_damping
         cholesky(JJ)
-    x = np.empty(6)
+    x = scratch(6)
     pose_error(t.X_WT_sent, t.X_WT_cmd, x)
     rotate_pair(t.X_WT_sent[3:], x, x)
     n = t.q_set.shape[0]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.kernels import kernel
+from pliant.scratch import scratch_matrix
 
 Array = NDArray[np.float64]
 
@@ -223,8 +224,8 @@ def pose_step_first_order(X_AB: Array, step_B: Array, out: Array) -> None:
     This is the step of the original hybrid force-position controller; the two differ by the
     square of the rotation made in one step.
     """
-    R = np.empty((3, 3))
-    N = np.empty((3, 3))
+    R = scratch_matrix(3, 3)
+    N = scratch_matrix(3, 3)
     quat_to_matrix(X_AB[3:], R)
     rx, ry, rz = step_B[3], step_B[4], step_B[5]
     for i in range(3):

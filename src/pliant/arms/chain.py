@@ -13,6 +13,7 @@ import pinocchio as pin
 from pliant.arms.pinocchio import TCP_FRAME
 from pliant.kernels import Row, kernel
 from pliant.params import row_of
+from pliant.scratch import scratch, scratch_matrix
 from pliant.spatial import Array
 
 
@@ -63,7 +64,11 @@ def tool_kinematics(chain: Row[Chain], q: Array, R_WT: Array, p_WT: Array, J_W: 
     c = chain[0]
     n = q.shape[0]
     # R and p: where the joints so far bring whatever follows them, from where it is at q = 0
-    R, p = np.eye(3), np.zeros(3)
+    R, p = scratch_matrix(3, 3), scratch(3)
+    for i in range(3):
+        p[i] = 0.0
+        for k in range(3):
+            R[i, k] = 1.0 if i == k else 0.0
     for j in range(n):
         for i in range(3):
             J_W[3 + i, j] = R[i, 0] * c.axis[j, 0] + R[i, 1] * c.axis[j, 1] + R[i, 2] * c.axis[j, 2]

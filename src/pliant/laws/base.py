@@ -10,6 +10,7 @@ from pliant.errors import PliantError
 from pliant.kernels import Row, kernel
 from pliant.motion import approach3, cap3, fade_beside
 from pliant.params import Params, Vector
+from pliant.scratch import scratch
 from pliant.spatial import Array, norm3, pose_error, pose_step, rotate_pair, unrotate_pair
 from pliant.tick import LAW_STATE_SIZE, Rows, Tick, table_dtype
 
@@ -142,7 +143,7 @@ def advance(X_WC: Array, v: Array, dt: float, X_WT_cmd: Array) -> None:
     So a tool that turns while it moves keeps its velocity in the world, as a mass would, and the
     acceleration limit holds in the world.
     """
-    step = np.empty(6)
+    step = scratch(6)
     for i in range(6):
         step[i] = v[i] * dt
     pose_step(X_WC, step, X_WT_cmd)

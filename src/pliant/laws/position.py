@@ -1,11 +1,10 @@
 """Plain position control: the arm goes where the reference goes, whatever is in the way."""
 
-import numpy as np
-
 from pliant.kernels import Direct, Row, kernel
 from pliant.laws.base import PoseLaw, advance, commanded_before, limit_twist, no_torque
 from pliant.motion import pursue3
 from pliant.params import Pair, Params, param, params_row
+from pliant.scratch import scratch
 from pliant.spatial import pose_error, unrotate_pair
 from pliant.tick import Rows, Tick
 
@@ -47,7 +46,7 @@ class Position(PoseLaw):
 def position_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[PositionConfig]) -> None:
     """All law columns of one tick."""
     t, c = tick[0], p[0]
-    X_WC, v_C, wanted, v_ref_C = np.empty(7), np.empty(6), np.empty(6), np.empty(6)
+    X_WC, v_C, wanted, v_ref_C = scratch(7), scratch(6), scratch(6), scratch(6)
     commanded_before(prev, tick, X_WC, v_C)
     pose_error(X_WC, t.X_WR, t.e_T)
     unrotate_pair(X_WC[3:], t.v_WR_W, v_ref_C)

@@ -7,6 +7,7 @@ import numpy as np
 from pliant.kernels import Row, kernel
 from pliant.linalg import cholesky, symmetric_eigen
 from pliant.motion import cap3
+from pliant.scratch import scratch, scratch_matrix
 from pliant.spatial import Array, norm3, pose_error, unrotate_pair
 from pliant.tick import Tick
 
@@ -119,7 +120,7 @@ def add_damping(L: Array, K: Array, ratio: float, v: Array, w: Array) -> None:
     With Λ⁻¹ = L·Lᵀ and S = Lᵀ·K·L, whose eigenvalues are the squares of the modes' frequencies,
     D = 2·ratio·L⁻ᵀ·√S·L⁻¹.
     """
-    S, U, x, y = np.zeros((6, 6)), np.empty((6, 6)), np.empty(6), np.zeros(6)
+    S, U, x, y = np.zeros((6, 6)), scratch_matrix(6, 6), scratch(6), np.zeros(6)
     for i in range(6):
         x[i] = v[i]
         for j in range(6):

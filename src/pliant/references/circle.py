@@ -10,6 +10,7 @@ from pliant.references.config import ReferenceConfig
 from pliant.references.curves import dying
 from pliant.references.kinds import RefKind
 from pliant.references.parameters import SETTLED
+from pliant.scratch import scratch, scratch_matrix
 from pliant.spatial import Array, pose_error, pose_step, rotate_pair, unrotate_pair
 from pliant.tick import Tick
 
@@ -64,7 +65,7 @@ def circle_kernel(
     t.ref_phase = phase + t.ref_rate * t.dt / c.period
     t.ref_done = 0
     # position, velocity and acceleration, by row
-    then, now, r, X = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 6)), np.empty(7)
+    then, now, r, X = scratch_matrix(3, 3), scratch_matrix(3, 3), scratch_matrix(3, 6), scratch(7)
     _on_circle(p, phase, before, 1.0 / c.ramp if 0.0 < before < 1.0 else 0.0, then)
     _on_circle(p, t.ref_phase, t.ref_rate, (t.ref_rate - before) / t.dt, now)
     X[:] = t.X_WR_target[:]

@@ -8,6 +8,7 @@ from pliant.linalg import cholesky, cholesky_solve
 from pliant.motion import brake_speed, cap3
 from pliant.references.kinds import RefKind
 from pliant.references.parameters import JointsParams
+from pliant.scratch import scratch
 from pliant.spatial import Array, rotate_pair
 from pliant.tick import Tick
 
@@ -40,7 +41,7 @@ def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
     """
     a, t, c = prev[0], tick[0], p[0]
     n = t.q_ref.shape[0]
-    v, goal, jerk, acc = np.zeros(6), np.empty(6), np.empty(6), np.empty(6)
+    v, goal, jerk, acc = np.zeros(6), scratch(6), scratch(6), scratch(6)
     qd, base = np.empty(n), np.empty(n)
     for i in range(6):
         for j in range(n):
@@ -183,7 +184,7 @@ def least_squares(J: Array, dv: Array, base: Array, held: Array, damping: float,
 
     By damped least squares, as little different from `base` as possible.
     """
-    A, y = np.zeros((6, 6)), np.empty(6)
+    A, y = np.zeros((6, 6)), scratch(6)
     for i in range(6):
         y[i] = dv[i]
         A[i, i] = damping * damping

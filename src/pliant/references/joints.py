@@ -11,6 +11,7 @@ from pliant.references.follow_hand import follow_hand
 from pliant.references.kinds import RefKind, Takes
 from pliant.references.parameters import JointsParams
 from pliant.references.playback import play
+from pliant.scratch import scratch_matrix
 from pliant.spatial import Array, quat_align, quat_from_matrix
 from pliant.tick import Tick
 
@@ -142,7 +143,7 @@ def swing(p: Row[JointsParams], j: int, time: float) -> tuple[float, float, floa
 def tool_of_joints(prev: Row[Tick], tick: Row[Tick], chain: Row[Chain]) -> None:
     """The tool's reference that a reference of the joints amounts to."""
     a, t = prev[0], tick[0]
-    R_WR, J_W = np.empty((3, 3)), np.empty((6, t.q_ref.shape[0]))
+    R_WR, J_W = scratch_matrix(3, 3), np.empty((6, t.q_ref.shape[0]))
     tool_kinematics(chain, t.q_ref, R_WR, t.X_WR[:3], J_W)
     quat_from_matrix(R_WR, t.X_WR[3:])
     quat_align(t.X_WR[3:], a.X_WR[3:])

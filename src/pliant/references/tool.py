@@ -5,13 +5,12 @@ acceleration-limited step then follows. So a new target in mid-motion, a jog tha
 hold is never a jump.
 """
 
-import numpy as np
-
 from pliant.kernels import Row, kernel
 from pliant.motion import approach3, cap3, pursue3
 from pliant.references.circle import CircleParams, circle_kernel
 from pliant.references.config import ReferenceConfig
 from pliant.references.kinds import RefKind
+from pliant.scratch import scratch
 from pliant.spatial import (
     Array,
     norm3,
@@ -63,7 +62,7 @@ def _start_velocity(prev: Row[Tick], tick: Row[Tick], out: Array) -> None:
 @kernel
 def _leads_away(prev: Row[Tick], tick: Row[Tick], X_WR: Array, v_R: Array) -> bool:
     """Whether a velocity would take the reference farther from an arm that is held back."""
-    lead, v = np.empty(6), np.empty(6)
+    lead, v = scratch(6), scratch(6)
     pose_error(tick[0].X_WT_sent, prev[0].X_WT_cmd, lead)
     far, turned = norm3(lead[:3]) > _HELD_BACK, norm3(lead[3:]) > _HELD_BACK_ANGLE
     if not (far or turned):
@@ -84,7 +83,8 @@ def _wanted_velocity_R(
     e_R[:] = 0.0
     v_R[:] = 0.0
     if t.ref_kind == _POSE:
-        still = np.zeros(3)
+        still = scratch(3)
+        still[:] = 0.0
         pose_error(X_WR, t.X_WR_target, e_R)
         pursue3(e_R[:3], still, c.max_acceleration[0], t.dt, v_R[:3])
         pursue3(e_R[3:], still, c.max_acceleration[1], t.dt, v_R[3:])
@@ -123,10 +123,10 @@ def tool_kernel(
         t.a_WR_W[:] = 0.0
         t.ref_done = 1
         return
-    start = np.empty(7)
+    start = scratch(7)
     _start_pose(prev, tick, start)
     if t.ref_kind == _CIRCLE:
-        v_W = np.empty(6)
+        v_W = scratch(6)
         _start_velocity(prev, tick, v_W)
         circle_kernel(prev, tick, circle, start, v_W)
     else:
@@ -139,7 +139,7 @@ def _move_within_limits(
 ) -> None:
     """Hold, go to a pose or be jogged."""
     t, c = tick[0], p[0]
-    e_R, wanted, v_R, v_W = np.empty(6), np.empty(6), np.empty(6), np.empty(6)
+    e_R, wanted, v_R, v_W = scratch(6), scratch(6), scratch(6), scratch(6)
     _start_velocity(prev, tick, v_W)
     _wanted_velocity_R(tick, start, p, e_R, wanted)
     if _leads_away(prev, tick, start, wanted):

@@ -14,6 +14,7 @@ from pliant.errors import ConfigError, PliantError
 from pliant.kernels import Direct, Row, kernel
 from pliant.params import Params, param
 from pliant.robots.base import Robot
+from pliant.scratch import scratch
 from pliant.sim.actuator import ActuatorConfig, drive
 from pliant.sim.drive import Drive, PositionDrive, TorqueDrive, take_positions
 from pliant.sim.estimate import EstimateConfig
@@ -298,7 +299,7 @@ def measure(
         t.tau_ext[i] = np.nan
         finite = finite and np.isfinite(qpos[i]) and np.isfinite(qvel[i])
     mean_torque(excess, t.tau)
-    excess_S = np.empty(6)
+    excess_S = scratch(6)
     take_excess(excess, cdof, p_WC, p_WM, R_WF, p_WS, R_WS, excess_S)
     for i in range(6):
         sensor[0].load_sum[i] -= excess_S[i]

@@ -12,6 +12,7 @@ import numpy as np
 
 from pliant.arms.tool import Tool
 from pliant.kernels import Row, kernel
+from pliant.scratch import scratch
 from pliant.spatial import Array, cross
 from pliant.tick import N, column, table_dtype
 
@@ -101,7 +102,9 @@ def take_excess(
         out: Out: force and torque.
     """
     e = excess[0]
-    alpha, a, arm, moment = np.zeros(3), np.zeros(3), np.empty(3), np.empty(3)
+    alpha, a, arm, moment = scratch(3), scratch(3), scratch(3), scratch(3)
+    alpha[:] = 0.0
+    a[:] = 0.0
     for j in range(e.qd.size):
         for i in range(3):
             alpha[i] += cdof[j, i] * e.qdd_sum[j]

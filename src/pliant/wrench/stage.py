@@ -9,6 +9,7 @@ from pliant.filters import dead_band, smoothing
 from pliant.kernels import Direct, Row, kernel
 from pliant.params import params_row, row_of
 from pliant.reasons import Verdict
+from pliant.scratch import scratch
 from pliant.spatial import (
     Array,
     cross,
@@ -87,7 +88,7 @@ def tool_row(tool: Tool) -> np.ndarray:
 @kernel
 def gravity_in_sensor(X_WT: Array, tool: Row[ToolRow], g_S: Array) -> None:
     """Gravity as the sensor sees it, m/s²."""
-    q_WS = np.empty(4)
+    q_WS = scratch(4)
     quat_multiply(X_WT[3:], tool[0].X_TS[3:], q_WS)
     g_S[0], g_S[1], g_S[2] = 0.0, 0.0, -GRAVITY
     quat_unrotate(q_WS, g_S, g_S)
@@ -184,7 +185,7 @@ def wrench_kernel(
     finite = _all_finite(t.w_S_raw) and _all_finite(t.X_WT)
     t.sensor_age = 0.0 if t.sensor_seq != a.sensor_seq else a.sensor_age + t.dt
     reading = _reading(tick, p, finite)
-    g_S, weight_S, load_S = np.empty(3), np.empty(6), np.empty(6)
+    g_S, weight_S, load_S = scratch(3), scratch(6), scratch(6)
     gravity_in_sensor(t.X_WT, tool, g_S)
     zeroed_now = _zeroing(prev, tick, p, g_S, reading)
     tool_weight(t.g_zero_S, tool, weight_S)
@@ -199,7 +200,8 @@ def wrench_kernel(
     else:
         t.w_T_raw[:] = a.w_T_raw[:]
     # a new zero holds for the filter's memory too
-    shift_T = np.zeros(6)
+    shift_T = scratch(6)
+    shift_T[:] = 0.0
     if zeroed_now:
         for i in range(6):
             load_S[i] = t.w_bias_S[i] - a.w_bias_S[i]

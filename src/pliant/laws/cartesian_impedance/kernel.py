@@ -10,6 +10,7 @@ from pliant.laws.joint_space.gains import gain_share
 from pliant.laws.posture import approach
 from pliant.laws.task_space import add_damping, mobility, tool_error, tool_jacobian, tool_motion
 from pliant.linalg import cholesky, cholesky_solve
+from pliant.scratch import scratch, scratch_matrix
 from pliant.spatial import Array
 from pliant.tick import Tick, column, table_dtype
 
@@ -77,8 +78,8 @@ def impedance_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Parameters]) -> No
     follow_measured(tick)
     turned = tool_error(prev, tick, fresh)
 
-    J, MJ, L = np.empty((6, n)), np.empty((n, 6)), np.empty((6, 6))
-    e, ed, w, tau = np.empty(6), np.empty(6), np.empty(6), np.empty(n)
+    J, MJ, L = np.empty((6, n)), np.empty((n, 6)), scratch_matrix(6, 6)
+    e, ed, w, tau = scratch(6), scratch(6), scratch(6), np.empty(n)
     tool_jacobian(tick, J)
     mobility(t.M, J, MJ, L)
     tool_motion(tick, c.error_clip, e, ed, w)
@@ -121,7 +122,7 @@ def keep_posture(
     if dynamic:
         cholesky_solve(L, w)
     else:
-        JJ = np.empty((6, 6))
+        JJ = scratch_matrix(6, 6)
         for i in range(6):
             for k in range(i + 1):
                 JJ[i, k] = _REGULAR if i == k else 0.0

@@ -2,14 +2,13 @@
 
 from math import exp, log
 
-import numpy as np
-
 from pliant.filters import dead_band
 from pliant.kernels import Row, kernel
 from pliant.laws.base import advance, commanded_before, limit_twist, no_torque
 from pliant.laws.hybrid_admittance.config import HybridConfig
 from pliant.laws.hybrid_admittance.subspace import accelerate, add_along, along, project
 from pliant.motion import approach3, cap3, pursue3
+from pliant.scratch import scratch, scratch_matrix
 from pliant.spatial import (
     Array,
     cross,
@@ -120,7 +119,7 @@ def spring_error(fresh: bool, prev: Row[Tick], tick: Row[Tick], X_WC: Array) -> 
 @kernel
 def drop_yielded(Tr_before: Array, n_before: int, Tr: Array, n_af: int, e_T: Array) -> None:
     """Drop what an error has along axes that were force-controlled and no longer are."""
-    yielded, off = np.empty(6), np.empty(6)
+    yielded, off = scratch(6), scratch(6)
     project(Tr_before, n_before, True, e_T, yielded)
     project(Tr, n_af, False, yielded, off)
     for i in range(6):
@@ -147,7 +146,7 @@ def add_pid(
     before, now = s0[0], s[0]
     held = pulled_back or a.clipped != 0 or a.law_limited != 0
     anew = fresh or t.axes_seq != a.axes_seq
-    error, error_before, pid = np.empty(6), np.empty(6), np.empty(6)
+    error, error_before, pid = scratch(6), scratch(6), scratch(6)
     project(t.Tr, t.n_af, True, now.error_T, error)
     project(t.Tr, t.n_af, True, before.error_T, error_before)
     project(t.Tr, t.n_af, True, before.integral_T, now.integral_T)
@@ -174,7 +173,7 @@ def track_reference(
     to their reference. They turn with the tool, past which the reference then moves by −ω × e.
     """
     t, c = tick[0], p[0]
-    off, v_goal = np.empty(6), np.empty(6)
+    off, v_goal = scratch(6), scratch(6)
     cross(t.e_T[:3], v[3:], out[:3])
     for i in range(3):
         out[i] += v_ref[i]
@@ -188,7 +187,7 @@ def track_reference(
 @kernel
 def to_spatial(X_WT: Array, v_T: Array, out: Array) -> None:
     """The velocity of the whole body at W's origin, from that at T in T's axes."""
-    moment = np.empty(3)
+    moment = scratch(3)
     rotate_pair(X_WT[3:], v_T, out)
     cross(X_WT[:3], out[3:], moment)
     for i in range(3):
@@ -198,7 +197,7 @@ def to_spatial(X_WT: Array, v_T: Array, out: Array) -> None:
 @kernel
 def from_spatial(X_WT: Array, V_W: Array, out: Array) -> None:
     """The inverse of `to_spatial`."""
-    moment = np.empty(3)
+    moment = scratch(3)
     cross(V_W[3:], X_WT[:3], moment)
     for i in range(3):
         moment[i] += V_W[i]
@@ -234,7 +233,7 @@ def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> Non
     # nothing of another law, or of two ticks ago, stays behind
     t.law_state[_STATE_SIZE:] = 0.0
     no_torque(tick)
-    X_WC, work = np.empty(7), np.empty((6, 6))
+    X_WC, work = scratch(7), scratch_matrix(6, 6)
     v, v_ref, passive, F_r, track, wanted = work[0], work[1], work[2], work[3], work[4], work[5]
     pulled_back = commanded_before(prev, tick, X_WC, v)
     if c.is_first_order and not fresh and not pulled_back:

@@ -1,8 +1,7 @@
 """The force-controlled subspace: the first n rows of an orthonormal Tr."""
 
-import numpy as np
-
 from pliant.kernels import kernel
+from pliant.scratch import scratch, scratch_matrix
 from pliant.spatial import Array
 
 
@@ -41,7 +40,8 @@ def accelerate(Tr: Array, n: int, M: Array, F_r: Array) -> None:
     no row held the two are the same, and the full inverse is quicker.
     """
     if n == 6:
-        a = np.zeros(6)
+        a = scratch(6)
+        a[:] = 0.0
         for i in range(6):
             add_along(Tr, i, F_r[i], a)
         for j in range(6):
@@ -50,7 +50,7 @@ def accelerate(Tr: Array, n: int, M: Array, F_r: Array) -> None:
             F_r[i] = along(Tr, i, a)
         return
     # L·D·Lᵀ·a = F: below the diagonal of B first L·D, then L; on it 1/D
-    B = np.empty((6, 6))
+    B = scratch_matrix(6, 6)
     for i in range(n):
         for j in range(i + 1):
             B[i, j] = 0.0

@@ -8,6 +8,7 @@ from pliant.laws.joint_space.gains import gain_share
 from pliant.laws.posture import approach
 from pliant.laws.task_space import tool_error, tool_jacobian, tool_motion
 from pliant.motion import brake_speed
+from pliant.scratch import scratch
 from pliant.spatial import Array
 from pliant.tick import Tick, column, table_dtype
 
@@ -97,7 +98,7 @@ def pose_problem(
     follow_measured(tick)
     now.turned = 1.0 if tool_error(prev, tick, fresh) else 0.0
 
-    J, e, ed, acc = np.empty((6, n)), np.empty(6), np.empty(6), np.empty(6)
+    J, e, ed, acc = np.empty((6, n)), scratch(6), scratch(6), scratch(6)
     tool_jacobian(tick, J)
     tool_motion(tick, c.error_clip, e, ed, acc)
     for i in range(6):

@@ -1,0 +1,62 @@
+"""Arrays for a `@kernel` function's own work, on its stack.
+
+An allocation takes a small kernel longer than its work does. These are gone when the kernel
+returns, so they may be handed on to what it calls and must never be returned or kept.
+"""
+
+from math import prod
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import config as numba_config
+from numba.core.cgutils import alloca_once
+from numba.core.types import Array, IntegerLiteral, float64, intp
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array, populate_array
+from numpy.typing import NDArray
+
+_ITEM = 8
+
+
+def scratch(size: int) -> NDArray[np.float64]:
+    """A vector with anything in it; its size is a number in the source."""
+    return np.empty(size)
+
+
+def scratch_matrix(rows: int, columns: int) -> NDArray[np.float64]:
+    """A matrix with anything in it; its sizes are numbers in the source."""
+    return np.empty((rows, columns))
+
+
+def _on_the_stack(*sizes: Any) -> Any:
+    if not all(isinstance(size, IntegerLiteral) for size in sizes):
+        return None
+    shape = [size.literal_value for size in sizes]
+    strides = [_ITEM * prod(shape[i + 1 :]) for i in range(len(shape))]
+    kind = Array(float64, len(shape), "C")
+
+    def generate(context, builder, _signature, _arguments):
+        whole = context.get_value_type(intp)
+        number = ir.DoubleType()
+        memory = alloca_once(builder, ir.ArrayType(number, prod(shape)))
+        array = make_array(kind)(context, builder)
+        populate_array(
+            array,
+            data=builder.bitcast(memory, number.as_pointer()),
+            shape=[whole(size) for size in shape],
+            strides=[whole(stride) for stride in strides],
+            itemsize=whole(_ITEM),
+            meminfo=None,
+        )
+        return array._getvalue()
+
+    return kind(*sizes), generate
+
+
+if not numba_config.DISABLE_JIT:
+    _vector: Any = intrinsic(prefer_literal=True)(lambda _context, size: _on_the_stack(size))
+    _matrix: Any = intrinsic(prefer_literal=True)(
+        lambda _context, rows, columns: _on_the_stack(rows, columns)
+    )
+    scratch, scratch_matrix = _vector, _matrix
