@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -86,3 +87,13 @@ def test_scene_config_is_chosen_by_its_kind() -> None:
     config = SimConfig.model_validate({"scene": {"kind": "peg", "clearance": 1e-4}})
     assert isinstance(config.scene, PegScene)
     assert SimConfig.model_validate_json(config.model_dump_json()) == config
+
+
+def test_where_there_is_nothing_to_touch_no_contact_is_looked_for_and_nothing_changes() -> None:
+    spared, looking = SimRobot(), SimRobot()
+    no_contact = int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    assert looking.world.model.opt.disableflags & no_contact
+    looking.world.model.opt.disableflags &= ~no_contact
+    assert wander(spared, 300).tobytes() == wander(looking, 300).tobytes()
+    touching = SimRobot(config=SimConfig(scene=PegScene()))
+    assert not touching.world.model.opt.disableflags & no_contact

@@ -1,13 +1,16 @@
 """The bell rings once for whatever comes after it was hushed, and never holds up Python."""
 
 import os
+import signal
 import threading
 import time
 
+import numpy as np
 import pytest
 
+from pliant.kernels import kernel_that_waits
 from pliant.runtime.bell import Bell
-from pliant.runtime.system_clock import IN_KERNELS
+from pliant.runtime.system_clock import IN_KERNELS, monotonic_ns, sleep_until
 
 pytestmark = pytest.mark.skipif(not IN_KERNELS, reason="kernels cannot wait here")
 
@@ -17,6 +20,15 @@ def bell(pipe):
     made = Bell(pipe[0])
     yield made
     made.close()
+
+
+@kernel_that_waits
+def wait_for_ring(rang, spec):
+    """Sleep in small pieces until a bell rings, 5 s at most."""
+    start = monotonic_ns(spec)
+    while not rang[0] and monotonic_ns(spec) < start + 5_000_000_000:
+        sleep_until(monotonic_ns(spec) + 1_000_000, spec)
+    return rang[0] != 0
 
 
 def rings(bell: Bell, longest: float = 5.0) -> bool:
@@ -71,6 +83,26 @@ def test_without_a_descriptor_it_always_rings():
     bell.hush()
     assert bell.rang[0]
     bell.close()
+
+
+def test_a_signal_rings_although_python_is_in_a_kernel(bell):
+    heard = []
+    before = signal.signal(signal.SIGUSR1, lambda *_: heard.append(1))
+    wakeup_before = signal.set_wakeup_fd(-1)
+    try:
+        bell.heed_signals()
+        for _ in range(3):
+            bell.hush()
+            assert not rings(bell, 0.02)
+            os.kill(os.getpid(), signal.SIGUSR1)
+            # in the main thread, as a tick does, until it rings
+            assert wait_for_ring(np.frombuffer(bell.rang, np.uint8), np.zeros(2, np.int64))
+        bell.close()
+        assert signal.set_wakeup_fd(-1) == -1, "nobody hears signals any more"
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+        signal.set_wakeup_fd(wakeup_before)
+    assert len(heard) == 3
 
 
 def test_its_thread_ends_with_it(pipe):

@@ -73,6 +73,7 @@ def build_world(
         _compensate_gravity(spec)
         _add_friction(spec, description, friction)
     scene.build(spec, tip)
+    _spare_collisions(spec)
     damping = _servo_damping(spec.copy(), description)
     _add_actuators(spec, description, damping)
     model = spec.compile()
@@ -156,6 +157,12 @@ def _add_friction(spec: mujoco.MjSpec, description: ArmDescription, friction: bo
         joint.frictionloss = float(torque) if friction else 0.0
         joint.solref_friction[:] = _FRICTION_SOLREF
         joint.solimp_friction[:] = _FRICTION_SOLIMP
+
+
+def _spare_collisions(spec: mujoco.MjSpec) -> None:
+    """Where there is nothing to touch, let MuJoCo not look for contacts: a fifth of its step."""
+    if not any(geom.conaffinity for geom in spec.geoms):
+        spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
 
 
 def _servo_damping(spec: mujoco.MjSpec, description: ArmDescription) -> Array:
