@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.errors import ConfigError
+
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 ByteArray = NDArray[np.uint8]
@@ -35,6 +37,9 @@ STAGES = (
     "write",
 )
 """The stages in the order in which they run; each writes only its own columns."""
+
+MOST_JOINTS = 16
+"""How many joints an arm may have; compiled into `@kernel` functions."""
 
 LAW_STATE_SIZE = 80
 """Doubles in the block where a law keeps what it must remember."""
@@ -298,7 +303,13 @@ def table_dtype(table: type, n: int) -> np.dtype:
 
 @cache
 def tick_dtype(n: int) -> np.dtype:
-    """The dtype of a tick; one object per n, as Numba compares dtypes by identity first."""
+    """The dtype of a tick; one object per n, as Numba compares dtypes by identity first.
+
+    Raises:
+        ConfigError: There are more joints than kernels are made for.
+    """
+    if n > MOST_JOINTS:
+        raise ConfigError(f"an arm may have {MOST_JOINTS} joints, not {n}")
     return table_dtype(Tick, n)
 
 

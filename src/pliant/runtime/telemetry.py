@@ -12,7 +12,7 @@ from pliant.kernels import Direct, Row, kernel
 from pliant.runtime.outlet import OUTLET_SIZE, Outlet, has_room, new_outlet, put, room_in
 from pliant.runtime.system_clock import IN_KERNELS
 from pliant.spatial import Array, quat_log
-from pliant.tick import Rows, Tick
+from pliant.tick import MOST_JOINTS, Rows, Tick
 
 Text = NDArray[np.uint8]
 
@@ -24,7 +24,6 @@ _LARGE = 1e9
 
 # The longest number, "-123456789.1234567e+300", and what stands before a group.
 _LONGEST = 32
-_MOST_JOINTS = 16
 
 _TIME, _TCP, _REFERENCE, _SENSED, _DESIRED, _JOINTS, _TEMPERATURES = (
     np.frombuffer(label, np.uint8)
@@ -58,7 +57,7 @@ _TELLING = np.dtype(
     [
         *((name, np.int64) for name in ("due", "every", "held", "left")),
         ("outlet", np.int32, (OUTLET_SIZE,)),
-        ("text", np.uint8, (_LONGEST * (25 + 2 * _MOST_JOINTS),)),
+        ("text", np.uint8, (_LONGEST * (25 + 2 * MOST_JOINTS),)),
     ],
     align=True,
 )

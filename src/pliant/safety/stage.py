@@ -2,8 +2,6 @@
 
 from math import isfinite, sqrt
 
-import numpy as np
-
 from pliant.arms.description import ArmDescription
 from pliant.kernels import Direct, Row, kernel
 from pliant.motion import brake_speed
@@ -19,8 +17,9 @@ from pliant.safety.limits import (
     limits_row,
 )
 from pliant.safety.torque import brake, clip_torque, guard_joints, guard_tool
+from pliant.scratch import scratch
 from pliant.spatial import Array, norm3
-from pliant.tick import Rows, Tick
+from pliant.tick import MOST_JOINTS, Rows, Tick
 
 _NOT_FINITE = Reason.NOT_FINITE.value
 _CONTACT_FORCE = Reason.CONTACT_FORCE.value
@@ -295,7 +294,7 @@ def safety_kernel(
 ) -> None:
     """All safety columns of one tick."""
     t = tick[0]
-    v = np.empty(t.q_requested.shape[0])
+    v = scratch(MOST_JOINTS)[: t.q_requested.shape[0]]
     positions = _wanted_velocity(prev, tick, v)
     t.clipped = 0
     t.trip = _tripped(tick, p, limits, v)
