@@ -74,6 +74,8 @@ class Linked:
 
 @pytest.fixture
 def linked(tmp_path, monkeypatch) -> Linked:
+    # MuJoCo writes its log file wherever it happens to be
+    monkeypatch.chdir(tmp_path)
     return Linked(tmp_path / "a.ring", monkeypatch)
 
 

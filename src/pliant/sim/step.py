@@ -4,6 +4,7 @@ from pathlib import Path
 
 import mujoco
 from llvmlite import binding
+from numba.core import config as numba_config
 from numba.core.types import ExternalFunction, intp, void
 
 _step = "mj_step"
@@ -11,6 +12,8 @@ _step = "mj_step"
 
 def _reachable() -> bool:
     """Whether kernels find MuJoCo's library, which is in this process already."""
+    if numba_config.DISABLE_JIT:
+        return False
     folder = Path(mujoco.__file__).parent
     for library in folder.glob("libmujoco.so*"):
         binding.load_library_permanently(str(library))
@@ -18,6 +21,7 @@ def _reachable() -> bool:
 
 
 REACHABLE = _reachable()
+"""Whether kernels can step."""
 
 mj_step = ExternalFunction(_step, void(intp, intp))
 """One physics step, by the addresses of the model and of its data."""
