@@ -3,7 +3,17 @@
 import numpy as np
 import pytest
 
-from pliant.tick import STAGES, Column, Tick, columns, new_rows, table_dtype, tick_dtype
+from pliant.errors import ConfigError
+from pliant.tick import (
+    MOST_JOINTS,
+    STAGES,
+    Column,
+    Tick,
+    columns,
+    new_rows,
+    table_dtype,
+    tick_dtype,
+)
 
 COLUMNS = list(columns())
 
@@ -77,3 +87,9 @@ def test_new_rows_hold_valid_poses_and_axes() -> None:
     np.testing.assert_array_equal(rows["Tr"][1], np.eye(6))
     assert (rows["law"] == -1).all()
     assert (rows["q"] == 0.0).all()
+
+
+def test_more_joints_than_kernels_are_made_for_are_refused() -> None:
+    assert new_rows(MOST_JOINTS)["q"].shape == (1, MOST_JOINTS)
+    with pytest.raises(ConfigError, match=str(MOST_JOINTS + 1)):
+        new_rows(MOST_JOINTS + 1)

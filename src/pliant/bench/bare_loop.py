@@ -48,11 +48,10 @@ def cpu_seconds(rate: float, seconds: float, physics: bool) -> float:
     robot = SimRobot(rate=rate)
     tick = new_rows(robot.n)
     robot.read(tick)
-    own = robot.native
-    # as a controller does
-    step = (
-        partial(direct(type(own).read, own, tick), own, tick) if own else partial(robot.read, tick)
-    )
+    step, own = partial(robot.read, tick), robot.native
+    if own is not None:
+        # as a controller does
+        step = partial(direct(type(own).read, own, tick), own, tick)
     before = time.process_time()
     lateness_ns(rate, seconds, step if physics else None)
     return time.process_time() - before

@@ -22,11 +22,11 @@ from pliant.resolve import ResolveStage
 from pliant.robots.base import Robot
 from pliant.runtime.carry import carry_all, carry_computed
 from pliant.runtime.clock import Clock
-from pliant.runtime.own_laws import refuse_torque_laws, torque_laws
 from pliant.runtime.protocol import write
 from pliant.runtime.publisher import Publisher
 from pliant.runtime.run import CALLED, CHANGED, NOT_BEGUN, Run, link
 from pliant.runtime.sweep import SWEPT_LAWS, figures_row, sweep
+from pliant.runtime.torque_laws import refuse_torque_laws, torque_laws
 from pliant.safety import SafetyStage
 from pliant.stability import ContactGuard
 from pliant.supervisor import Reply, State, Supervisor

@@ -1,4 +1,4 @@
-"""Pliant's own laws, as far as an arm can do what they ask."""
+"""Laws that give torques: only for arms that take them."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from pliant.laws import TORQUE_LAWS, Law, TorqueLaw
 
 
 def torque_laws(config: Config, arm: ArmModel) -> list[Law]:
-    """Those that give torques, if the arm takes them."""
+    """Pliant's own; none for an arm that takes positions."""
     if not arm.description.takes_torque:
         return []
     return [law(getattr(config.laws, law.name), arm) for law in TORQUE_LAWS]
