@@ -39,7 +39,7 @@ setup: .venv/.warm $(DIST)/index.html ;
 	@touch $@
 
 .venv/.warm: .venv/.stamp $(SOURCES)
-	@$(BIN)/python -m pliant.runtime.warm
+	@$(BIN)/python -m pliant.controller.warm_up
 	@touch $@
 
 $(PAGE)/node_modules/.stamp: .venv/.stamp $(PAGE)/package.json

@@ -3,8 +3,8 @@
 import numpy as np
 
 import pliant
+from pliant.numerics.spatial import pose_step
 from pliant.params import Params, param
-from pliant.spatial import pose_step
 
 
 class ShyConfig(Params):

@@ -1,12 +1,17 @@
 """What all tests share."""
 
 import os
+import resource
 import shutil
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 from hypothesis import settings
+
+from .controllers import connect, control, folder, pipe, rig, stopped_well  # noqa: F401
 
 # Faults are what many tests are about; the flight recorder's own tests give it a folder.
 os.environ["PLIANT_FLIGHT_DIR"] = ""
@@ -50,3 +55,19 @@ def browser_type_launch_args() -> dict[str, Any]:
     if found is None:
         _leave_out(f"no Chromium ({', '.join(NAMES)}) on this machine")
     return {"executable_path": found, "args": list(FLAGS), "headless": True}
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder with room for 1 MB: a file system where that is permitted, else a limit on files."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(folder)]
+    mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
+    if not mounted:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limit[1]))
+    yield folder
+    resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    if mounted:
+        subprocess.run(["umount", str(folder)], check=True)

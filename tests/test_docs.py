@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pliant.cli import columns, config
-from pliant.runtime import protocol
+from pliant.commands import line_protocol as protocol
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))

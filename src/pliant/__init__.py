@@ -15,6 +15,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pliant.api.arm import Arm as Arm
+    from pliant.api.recorders import record as record
     from pliant.config import Config as Config
     from pliant.errors import ArmStopped as ArmStopped
     from pliant.errors import PliantError as PliantError
@@ -25,13 +27,11 @@ if TYPE_CHECKING:
     from pliant.laws import PoseLaw as PoseLaw
     from pliant.recording import Recording as Recording
     from pliant.recording import load as load
-    from pliant.recording import record as record
-    from pliant.runtime.arm import Arm as Arm
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Arm": "pliant.runtime.arm",
+    "Arm": "pliant.api.arm",
     "ArmStopped": "pliant.errors",
     "Config": "pliant.config",
     "HybridAdmittance": "pliant.laws",
@@ -42,7 +42,7 @@ _HOMES = {
     "Refused": "pliant.errors",
     "WaitTimeout": "pliant.errors",
     "load": "pliant.recording",
-    "record": "pliant.recording",
+    "record": "pliant.api.recorders",
 }
 __all__ = [
     "Arm",

@@ -7,11 +7,10 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, Field, ValidationError
 
+from pliant.arms.contact import ContactConfig
 from pliant.arms.tool import Tool
-from pliant.contact import ContactConfig
+from pliant.compat.demo_config import from_force_control_demo, is_force_control_demo
 from pliant.errors import ConfigError, UnknownNameError
-from pliant.foreign_config import from_force_control_demo, is_force_control_demo
-from pliant.joints import JointsConfig
 from pliant.laws import GravityConfig, HybridConfig, PositionConfig
 from pliant.laws.cartesian_impedance import CartesianImpedanceConfig
 from pliant.laws.joint_space import (
@@ -20,13 +19,14 @@ from pliant.laws.joint_space import (
     PdGravityConfig,
 )
 from pliant.laws.task_space_inverse_dynamics import TaskSpaceConfig
-from pliant.model import ModelConfig
 from pliant.params import Params, Positive, SixPositive, param
-from pliant.references import ReferenceConfig
-from pliant.resolve import ResolveConfig
 from pliant.robots.sim import SimConfig
-from pliant.safety import SafetyConfig
-from pliant.wrench import WrenchConfig
+from pliant.stages.joints import JointsConfig
+from pliant.stages.model import ModelConfig
+from pliant.stages.reference import ReferenceConfig
+from pliant.stages.resolve import ResolveConfig
+from pliant.stages.safety import SafetyConfig
+from pliant.stages.wrench import WrenchConfig
 
 
 class LawsConfig(Params):

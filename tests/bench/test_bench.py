@@ -11,11 +11,11 @@ from pliant.bench.bare_loop import lateness_ns
 from pliant.bench.figure import Figure
 from pliant.bench.memory import resident_kB
 from pliant.bench.null_robot import compliant_loop
-from pliant.bench.recorder import recorder_figures
+from pliant.bench.recorder_cost import recorder_figures
 from pliant.bench.report import Report
 from pliant.bench.timing import calls, in_turns
 from pliant.cli import bench as verb
-from pliant.supervisor import State
+from pliant.stages.supervisor import State
 
 
 def figure(value: float, bound: float | None) -> Figure:

@@ -12,9 +12,9 @@ import yaml
 
 from pliant.cli import main
 from pliant.cli.control import _leave_when_told
-from pliant.runtime.folder import ProcessId
-from pliant.runtime.law_file import load_law
-from pliant.runtime.ring import RingWriter
+from pliant.laws.law_file import load_law
+from pliant.ring.ring import RingWriter
+from pliant.ring.runtime_folder import ProcessId
 
 LAW = """
 from pliant.laws import PoseLaw

@@ -8,7 +8,7 @@ import pytest
 
 from pliant import Arm
 from pliant.cli import main
-from pliant.joints import ReportedMode
+from pliant.stages.joints import ReportedMode
 
 
 @pytest.fixture

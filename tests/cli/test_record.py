@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from pliant import Arm
+from pliant.api.recorders import record
+from pliant.api.remote_session import RemoteSession
 from pliant.cli import main
-from pliant.recording import load, record
-from pliant.recording.recompute import recompute
-from pliant.runtime.client import RemoteSession
+from pliant.recording import load
+from pliant.recording.recomputation import recompute
 
 
 @pytest.fixture(scope="module")

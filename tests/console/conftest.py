@@ -22,8 +22,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from pliant.console.server.messages import FRAME_HEADER
-from pliant.runtime.folder import RING_SUFFIX, ProcessId
-from pliant.runtime.ring import RingReader
+from pliant.ring.ring import RingReader
+from pliant.ring.runtime_folder import RING_SUFFIX, ProcessId
 
 PATIENCE = 120.0
 _HEAD = struct.Struct(FRAME_HEADER)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.supervisor import State
+from pliant.stages.supervisor import State
 
 
 @pytest.fixture

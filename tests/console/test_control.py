@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pliant.reasons import Reason
-from pliant.supervisor import State
+from pliant.stages.supervisor import State
 
 PRESSING = ("AXIS 0 0 1 0 0 0", "WRENCH 0 0 -5 0 0 0")
 

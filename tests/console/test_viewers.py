@@ -9,7 +9,7 @@ from pathlib import Path
 
 from websockets.sync.client import connect
 
-from pliant.runtime.ring import RingReader
+from pliant.ring.ring import RingReader
 
 COLUMNS = [
     "k",

@@ -8,9 +8,9 @@ import pytest
 from pliant import Arm, Config
 from pliant.doctor import Report, examine
 from pliant.doctor.lateness import RealTime, measure_lateness
-from pliant.doctor.machine import check_machine
-from pliant.doctor.plot import plot_map
-from pliant.doctor.sensor import check_sensor
+from pliant.doctor.machine_check import check_machine
+from pliant.doctor.sensor_check import check_sensor
+from pliant.doctor.stability_plot import plot_map
 from pliant.sim.sensor import SensorFault
 from pliant.stability import ArmEnd, Axis, Gains, Servo, Surface
 from pliant.tick import new_rows

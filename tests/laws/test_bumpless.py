@@ -5,7 +5,7 @@ import pytest
 
 from pliant.laws import PositionConfig
 from pliant.laws.hybrid_admittance import preset
-from pliant.spatial import quat_inverse_multiply, quat_log, quat_rotate
+from pliant.numerics.spatial import quat_inverse_multiply, quat_log, quat_rotate
 
 OBLIQUE = np.eye(6)
 OBLIQUE[:3, :3] = [[0.6, 0.0, 0.8], [0.0, 1.0, 0.0], [-0.8, 0.0, 0.6]]

@@ -5,11 +5,11 @@ import pytest
 from scipy.optimize import curve_fit
 
 from pliant.arms import Tool, load_arm
-from pliant.arms.model import ArmModel
+from pliant.arms.arm_model import ArmModel
 from pliant.arms.pinocchio import build_pinocchio
 from pliant.laws import CartesianImpedance
 from pliant.laws.cartesian_impedance import CartesianImpedanceConfig
-from pliant.spatial import pose_step, quat_to_matrix
+from pliant.numerics.spatial import pose_step, quat_to_matrix
 
 PANDA = load_arm("panda")
 K = np.array([800.0, 800.0, 800.0, 40.0, 40.0, 40.0])

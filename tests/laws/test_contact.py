@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pliant.spatial import pose_error, unrotate_pair
+from pliant.numerics.spatial import pose_error, unrotate_pair
 
 TOUCH = 0.3
 """A contact force above this, N, is a touch."""

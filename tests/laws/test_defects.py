@@ -5,8 +5,8 @@ import pytest
 
 from pliant.errors import ArmStopped, ConfigError
 from pliant.laws import HybridAdmittance, HybridConfig
+from pliant.numerics.spatial import pose_error
 from pliant.sim.sensor import SensorFault
-from pliant.spatial import pose_error
 
 HOME = np.array([0.4, 0.1, 0.3, 0.0, 1.0, 0.0, 0.0])
 

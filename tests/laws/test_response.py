@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pliant.spatial import pose_error
+from pliant.numerics.spatial import pose_error
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 # Stiffness and inertia of an axis, translation and rotation, and a push that moves it by about

@@ -7,14 +7,14 @@ import pytest
 from proxsuite import proxqp
 
 from pliant.arms import Tool, load_arm
-from pliant.arms.model import ArmModel
+from pliant.arms.arm_model import ArmModel
 from pliant.arms.pinocchio import build_pinocchio
 from pliant.laws import TaskSpaceInverseDynamics
 from pliant.laws.task_space_inverse_dynamics import TaskSpaceConfig
 from pliant.laws.task_space_inverse_dynamics.kernel import BOUND
 from pliant.laws.task_space_inverse_dynamics.program import Program
 
-from ..quadratic_problems import N, assert_optimal, by_proxsuite, random_problem
+from ..numerics.quadratic_problems import N, assert_optimal, by_proxsuite, random_problem
 
 PANDA = load_arm("panda")
 

@@ -1,8 +1,5 @@
 """A short run in which everything happens once, recorded."""
 
-import resource
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -98,19 +95,3 @@ def eventful(eventful_file: Path) -> Recording:
 def own_laws() -> list[PoseLaw]:
     """The laws of the user's own that it was made with."""
     return [Fragile()]
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A folder with room for 1 MB: a file system where that is permitted, else a limit on files."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(folder)]
-    mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
-    if not mounted:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limit[1]))
-    yield folder
-    resource.setrlimit(resource.RLIMIT_FSIZE, limit)
-    if mounted:
-        subprocess.run(["umount", str(folder)], check=True)

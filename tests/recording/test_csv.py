@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from pliant.errors import ConfigError, RecordingError, UnknownNameError
+from pliant.numerics.spatial import quat_log
 from pliant.recording import Recording
 from pliant.recording.csv import CsvWriter
-from pliant.spatial import quat_log
 
 SEED_000 = (
     "epoch_s,Fx_s,Fy_s,Fz_s,Tx_s,Ty_s,Tz_s,Fx_d,Fy_d,Fz_d,Tx_d,Ty_d,Tz_d,"

@@ -11,10 +11,10 @@ from pliant.errors import ArmStopped
 from pliant.recording import Recording, load
 from pliant.recording.flight import KEPT, FlightRecorder, flight_folder
 from pliant.recording.follow import drain
-from pliant.recording.recompute import recompute
-from pliant.runtime.ring import RingReader, RingWriter
+from pliant.recording.recomputation import recompute
+from pliant.ring.ring import RingReader, RingWriter
 from pliant.sim.sensor import SensorFault
-from pliant.supervisor import State, read_text, write_text
+from pliant.stages.supervisor import State, read_text, write_text
 from pliant.tick import new_rows
 
 DT = 0.002

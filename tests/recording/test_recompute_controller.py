@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.recording.recompute import recompute
-from pliant.supervisor import read_text
+from pliant.recording.recomputation import recompute
+from pliant.stages.supervisor import read_text
 
 # forces so small that the arm gets nowhere however much simulated time passes between two lines
 LINES = (

@@ -11,7 +11,7 @@ import pytest
 
 import pliant
 from pliant.laws import Law
-from pliant.recording.recompute import recompute
+from pliant.recording.recomputation import recompute
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 WITHOUT_AN_ARM = "05_law_in_your_own_loop.py"

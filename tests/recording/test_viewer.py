@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from pliant.recording import Recording
-from pliant.recording.plot import plot
+from pliant.recording.plot_file import plot
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,12 @@ import pytest
 
 from pliant import Arm
 from pliant.arms.pinocchio import TCP_FRAME, build_pinocchio, reach
+from pliant.numerics.spatial import quat_exp, quat_multiply
 from pliant.robots.sim import SimConfig, SimRobot
-from pliant.sim.scenes.base import Scene
 from pliant.sim.scenes.peg import PegScene
+from pliant.sim.scenes.scene import Scene
 from pliant.sim.scenes.table import TableScene
 from pliant.sim.scenes.wall import WallScene
-from pliant.spatial import quat_exp, quat_multiply
 from pliant.tick import new_rows
 
 Follow = Callable[[SimRobot, np.ndarray], np.ndarray]

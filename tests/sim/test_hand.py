@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from pliant.errors import ConfigError
+from pliant.numerics.spatial import pose_inverse_multiply, wrench_move
 from pliant.robots.sim import SimConfig, SimRobot
 from pliant.sim.hand import Hand
-from pliant.spatial import pose_inverse_multiply, wrench_move
 
 Follow = Callable[[SimRobot, np.ndarray], np.ndarray]
 PUSH_T = np.array([3.0, -4.0, 5.0, 0.2, -0.3, 0.1])

@@ -6,7 +6,7 @@ import pytest
 
 from pliant.arms.pinocchio import TCP_FRAME, build_pinocchio
 from pliant.robots.sim import SimConfig, SimRobot
-from pliant.sim.estimate import EstimateConfig
+from pliant.sim.external_torque import EstimateConfig
 from pliant.sim.scenes.table import TableScene
 from pliant.tick import Rows, new_rows
 

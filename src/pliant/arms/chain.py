@@ -11,10 +11,10 @@ import numpy as np
 import pinocchio as pin
 
 from pliant.arms.pinocchio import TCP_FRAME
-from pliant.kernels import Row, kernel
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.scratch import scratch, scratch_matrix
+from pliant.numerics.spatial import Array
 from pliant.params import row_of
-from pliant.scratch import scratch, scratch_matrix
-from pliant.spatial import Array
 
 
 class Chain:

@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from pliant.kernels import direct
+from pliant.loop.real_time_clock import prepare
+from pliant.numerics.kernels import direct
 from pliant.robots.sim import SimRobot
-from pliant.runtime.realtime import prepare
 from pliant.tick import new_rows
 
 

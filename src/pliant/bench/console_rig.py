@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pliant.api.remote_session import end
 from pliant.bench.rig import cpu_seconds
 from pliant.console.server.app import PAGE
 from pliant.errors import PliantError
-from pliant.runtime.client import end
-from pliant.runtime.folder import RING_SUFFIX, runtime_folder
+from pliant.ring.runtime_folder import RING_SUFFIX, runtime_folder
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from pliant import commands as c
 from pliant.arms.description import ArmDescription, load_arm
 from pliant.config import Config
-from pliant.kernels import Row, direct, kernel
+from pliant.loop.clock import FastClock
+from pliant.loop.history import History
+from pliant.loop.loop import Loop
+from pliant.numerics.kernels import Row, direct, kernel
+from pliant.numerics.spatial import Array
 from pliant.params import spread
 from pliant.robots.base import Robot
-from pliant.runtime.clock import FastClock
-from pliant.runtime.history import History
-from pliant.runtime.loop import Loop
-from pliant.spatial import Array
 from pliant.tick import Rows, Tick, new_rows
 
 _READINGS = 512

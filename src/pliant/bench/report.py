@@ -7,12 +7,12 @@ from typing import Any
 from pliant import __version__
 from pliant.bench.cpu import measure_cpu
 from pliant.bench.figure import Figure
-from pliant.bench.laws import measure_laws
+from pliant.bench.law_cost import measure_laws
 from pliant.bench.memory import measure_memory
-from pliant.bench.realtime import measure_realtime
+from pliant.bench.real_time import measure_realtime
 from pliant.bench.simulation import measure_insertion, measure_speed
-from pliant.bench.start import measure_start
-from pliant.bench.tick import measure_ticks
+from pliant.bench.start_time import measure_start
+from pliant.bench.tick_cost import measure_ticks
 
 
 @dataclass(frozen=True, kw_only=True)

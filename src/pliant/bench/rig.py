@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pliant.api.remote_session import end
 from pliant.errors import PliantError
-from pliant.runtime.client import end
-from pliant.runtime.folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
-from pliant.runtime.ring import RingReader
+from pliant.ring.ring import RingReader
+from pliant.ring.runtime_folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
 
 _NAME = "bench"
 _STILL = ("pliant.bench.still_controller",)
@@ -150,7 +150,7 @@ def _wait_until_ready(path: Path, process: subprocess.Popen[bytes]) -> RingReade
 def _attach_readers(
     path: Path, count: int, stack: contextlib.ExitStack
 ) -> list[subprocess.Popen[bytes]]:
-    command = [sys.executable, "-m", "pliant.bench.reader", str(path)]
+    command = [sys.executable, "-m", "pliant.bench.reader_process", str(path)]
     readers = []
     for _ in range(count):
         readers.append(subprocess.Popen(command, stdout=subprocess.PIPE))

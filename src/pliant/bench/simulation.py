@@ -8,11 +8,11 @@ from time import perf_counter
 import mujoco
 import numpy as np
 
+from pliant.api.arm import Arm
 from pliant.bench.figure import Figure
 from pliant.bench.timing import no_collection
 from pliant.errors import PliantError
-from pliant.runtime.arm import Arm
-from pliant.spatial import Array
+from pliant.numerics.spatial import Array
 from pliant.tasks.insertion import Insertion
 
 INSERTION_BOUND = 2.5

@@ -6,18 +6,18 @@ Run as a program it serves lines and a ring like `pliant control`, under the nam
 
 import sys
 
+from pliant.api.watched_ring import RING_SECONDS
 from pliant.arms.description import load_arm
 from pliant.bench.null_robot import NullRobot
 from pliant.config import Config
-from pliant.runtime.controller import Controller, Start
-from pliant.runtime.folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
-from pliant.runtime.history import History
-from pliant.runtime.intake import Intake
-from pliant.runtime.loop import Loop
-from pliant.runtime.realtime import RealTimeClock, prepare
-from pliant.runtime.ring import RingWriter
-from pliant.runtime.shown_ring import RING_SECONDS
-from pliant.runtime.warm import rehearse, warm
+from pliant.controller.controller import Controller, Start
+from pliant.controller.intake import Intake
+from pliant.controller.warm_up import rehearse, warm
+from pliant.loop.history import History
+from pliant.loop.loop import Loop
+from pliant.loop.real_time_clock import RealTimeClock, prepare
+from pliant.ring.ring import RingWriter
+from pliant.ring.runtime_folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
 from pliant.tick import new_rows
 
 

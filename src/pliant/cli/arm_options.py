@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pliant.api.arm import Arm
 from pliant.config import Config
 from pliant.errors import ConfigError
-from pliant.runtime.arm import Arm
 
 _HISTORY = 60.0
 _PICTURES = (".png", ".pdf", ".svg")

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from pliant.bench import Report, measure
 from pliant.bench.figure import Figure
-from pliant.runtime.warm import warm
+from pliant.controller.warm_up import warm
 
 
 def bench(
@@ -42,7 +42,7 @@ VERB = bench
 
 def _console(quick: bool) -> Report:
     # the web server is imported for this only
-    from pliant.bench.console import measure_console
+    from pliant.bench.console_bench import measure_console
 
     return Report(figures={}, stages={}, console=measure_console(quick=quick))
 

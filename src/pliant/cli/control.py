@@ -14,8 +14,18 @@ from typing import Annotated
 import tyro
 
 from pliant import commands as c
+from pliant.api.arm import Arm
+from pliant.api.open_session import configure
+from pliant.api.remote_session import find_controllers
+from pliant.api.watched_ring import new_ring
 from pliant.arms import load_arm
+from pliant.commands.handlers.controller_presets import CONTROLLERS
+from pliant.commands.line_protocol import parse
 from pliant.config import Config
+from pliant.controller.controller import Controller, Start
+from pliant.controller.intake import Intake
+from pliant.controller.line_client import without_blocking
+from pliant.controller.warm_up import rehearse, warm
 from pliant.errors import (
     ArmStopped,
     ConfigError,
@@ -26,37 +36,27 @@ from pliant.errors import (
 )
 from pliant.laws import Law
 from pliant.laws.hybrid_admittance import preset
+from pliant.laws.law_file import is_law_file, load_law
+from pliant.loop.clock import Clock, FastClock
+from pliant.loop.fan_out import Tee
+from pliant.loop.history import History
+from pliant.loop.loop import Loop
+from pliant.loop.metadata import about, law_files
+from pliant.loop.publisher import Watcher
+from pliant.loop.real_time_clock import RealTimeClock, prepare
 from pliant.recording.flight import flight_folder
 from pliant.recording.follow import header
 from pliant.recording.guarded import Guarded
-from pliant.recording.process import RecorderProcess
+from pliant.recording.recorder_process import RecorderProcess
 from pliant.recording.writer import RecordingWriter
-from pliant.robots.sim import SimRobot
-from pliant.runtime.about import about, law_files
-from pliant.runtime.arm import Arm
-from pliant.runtime.channel import without_blocking
-from pliant.runtime.client import find_controllers
-from pliant.runtime.clock import Clock, FastClock
-from pliant.runtime.controller import Controller, Start
-from pliant.runtime.folder import (
+from pliant.ring.ring import RingReader, RingWriter
+from pliant.ring.runtime_folder import (
     SOCKET_SUFFIX,
     check_name,
     clean_up,
     runtime_folder,
 )
-from pliant.runtime.history import History
-from pliant.runtime.intake import Intake
-from pliant.runtime.law_file import is_law_file, load_law
-from pliant.runtime.loop import Loop
-from pliant.runtime.opening import configure
-from pliant.runtime.protocol import parse
-from pliant.runtime.publisher import Watcher
-from pliant.runtime.realtime import RealTimeClock, prepare
-from pliant.runtime.ring import RingReader, RingWriter
-from pliant.runtime.shown_ring import new_ring
-from pliant.runtime.tee import Tee
-from pliant.runtime.warm import rehearse, warm
-from pliant.supervisor.presets import CONTROLLERS
+from pliant.robots.sim import SimRobot
 
 _TRIAL = 0.1
 Six = tuple[float, float, float, float, float, float]

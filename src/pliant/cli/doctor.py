@@ -10,12 +10,12 @@ import numpy as np
 import tyro
 from rich.console import Console
 
+from pliant.api.arm import Arm
 from pliant.cli.arm_options import ArmOptions, check_picture
 from pliant.doctor import Report, examine
-from pliant.doctor.contact import with_lag_of, with_surface
-from pliant.doctor.plot import plot_map
+from pliant.doctor.contact_check import with_lag_of, with_surface
+from pliant.doctor.stability_plot import plot_map
 from pliant.errors import Refused
-from pliant.runtime.arm import Arm
 from pliant.stability import arm_ends, axes_of, expected_surface, servo_of
 
 _PLOTTED = "z"

@@ -7,7 +7,7 @@ from typing import Annotated
 import tyro
 
 from pliant.recording import load
-from pliant.recording.export import export
+from pliant.recording.formats import export
 
 
 @dataclass

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from pliant.recording import load
-from pliant.recording.info import Info, inspect
+from pliant.recording.summary import Info, inspect
 
 _MOST = 12
 """Events that are shown."""

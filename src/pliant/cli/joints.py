@@ -8,15 +8,15 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from pliant.api.remote_session import controller_name
 from pliant.arms import load_arm
+from pliant.commands.handlers.joint_board import board_limits, describe_joint
 from pliant.config import Config
 from pliant.errors import PliantError
-from pliant.joints import Interaction, JointFault, ReportedMode
-from pliant.runtime.client import controller_name
-from pliant.runtime.folder import RING_SUFFIX, runtime_folder
-from pliant.runtime.ring import RingReader
+from pliant.ring.ring import RingReader
+from pliant.ring.runtime_folder import RING_SUFFIX, runtime_folder
 from pliant.sim.spec import parse_sim_spec
-from pliant.supervisor.board import board_limits, describe_joint
+from pliant.stages.joints import Interaction, JointFault, ReportedMode
 from pliant.tick import Rows
 
 _RATE = 10.0

@@ -10,8 +10,8 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
+from pliant.api.arm import Arm
 from pliant.errors import ConfigError
-from pliant.runtime.arm import Arm
 from pliant.tasks.playback import playback
 from pliant.tasks.teach import teach
 from pliant.tick import Tick

@@ -8,7 +8,7 @@ import tyro
 
 from pliant.errors import RecordingError
 from pliant.recording import load
-from pliant.recording.plot import FORMATS, plot
+from pliant.recording.plot_file import FORMATS, plot
 from pliant.recording.plot_panels import GROUPS
 
 

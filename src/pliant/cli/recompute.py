@@ -10,10 +10,10 @@ import tyro
 import yaml
 
 from pliant.errors import ConfigError
+from pliant.laws.law_file import load_law
+from pliant.loop.metadata import versions
 from pliant.recording import Recording, load
-from pliant.recording.recompute import Recomputation, recompute
-from pliant.runtime.about import versions
-from pliant.runtime.law_file import load_law
+from pliant.recording.recomputation import Recomputation, recompute
 from pliant.tick import Rows
 
 _DRAWN = ("contact", "command", "wrench")
@@ -105,7 +105,7 @@ def _report_commanded(recording: Recording, rows: Rows) -> None:
 
 
 def _draw(recording: Recording, rows: Rows, options: RecomputeOptions) -> None:
-    from pliant.recording.plot import plot
+    from pliant.recording.plot_file import plot
 
     file = options.plot
     assert file is not None

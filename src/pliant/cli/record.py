@@ -9,14 +9,14 @@ from typing import Annotated
 
 import tyro
 
+from pliant.api.remote_session import controller_name, find_controllers
 from pliant.errors import ConfigError, PliantError
 from pliant.recording.csv import CsvWriter
 from pliant.recording.follow import Beginning, follow, header
 from pliant.recording.guarded import Guarded, Writer
 from pliant.recording.writer import RecordingWriter
-from pliant.runtime.client import controller_name, find_controllers
-from pliant.runtime.folder import RING_SUFFIX, runtime_folder
-from pliant.runtime.ring import RingReader
+from pliant.ring.ring import RingReader
+from pliant.ring.runtime_folder import RING_SUFFIX, runtime_folder
 
 
 def record(

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import tyro
 
+from pliant.api.arm import Arm
 from pliant.errors import UnknownNameError
-from pliant.runtime.arm import Arm
 from pliant.tasks.postures import PostureBook, go_to, load_postures, play
 
 

@@ -7,10 +7,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from pliant.runtime.client import find_controllers
-from pliant.runtime.folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
-from pliant.runtime.ring import RingReader
-from pliant.supervisor import State
+from pliant.api.remote_session import find_controllers
+from pliant.ring.ring import RingReader
+from pliant.ring.runtime_folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
+from pliant.stages.supervisor import State
 
 _TIMEOUT = 1.0
 

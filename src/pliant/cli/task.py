@@ -13,12 +13,12 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
+from pliant.api.arm import Arm
+from pliant.api.recorders import record
 from pliant.cli.motion_tasks import run_playback, run_teach
 from pliant.errors import ConfigError
-from pliant.recording import record
-from pliant.runtime.arm import Arm
 from pliant.tasks.insertion import Insertion, InsertionResult, Phase
-from pliant.tasks.insertion.plot import plot_insertions
+from pliant.tasks.insertion.insertion_plot import plot_insertions
 
 LawName = Literal["hybrid_admittance", "position"]
 

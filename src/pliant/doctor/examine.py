@@ -5,18 +5,18 @@ from math import radians
 
 import numpy as np
 
-from pliant.doctor.contact import check_contact, check_lag, with_lag_of
+from pliant.api.arm import Arm
+from pliant.doctor.contact_check import check_contact, check_lag, with_lag_of
 from pliant.doctor.finding import Check, Finding, Report
 from pliant.doctor.lateness import RealTime, measure_lateness
-from pliant.doctor.machine import check_machine
-from pliant.doctor.sensor import check_sensor
-from pliant.doctor.tool import check_tool
+from pliant.doctor.machine_check import check_machine
+from pliant.doctor.sensor_check import check_sensor
+from pliant.doctor.tool_check import check_tool
 from pliant.errors import ArmStopped
 from pliant.identify import PosesTooAlike, identify_lag
-from pliant.identify.motion import watch
-from pliant.identify.tool import turn_about
+from pliant.identify.probing import watch
+from pliant.identify.tool_weight import turn_about
 from pliant.reasons import Verdict
-from pliant.runtime.arm import Arm
 
 _TILT = radians(50.0)
 _POSES = 5

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.runtime.realtime import RealTimeClock, prepare
+from pliant.loop.real_time_clock import RealTimeClock, prepare
 from pliant.tick import new_rows
 
 

@@ -1,9 +1,9 @@
 """Finding out what an arm, its tool and its surroundings are like, by moving it a little."""
 
-from pliant.identify.estimate import Estimate
 from pliant.identify.lag import LagFit, fit_lag, identify_lag
+from pliant.identify.least_squares import Estimate
 from pliant.identify.surface import SurfaceFit, fit_surface, identify_surface
-from pliant.identify.tool import identify_tool, tool_from_rows
+from pliant.identify.tool_weight import identify_tool, tool_from_rows
 from pliant.identify.weighing import PosesTooAlike, RestPose, ToolFit, fit_tool, rest_pose
 
 __all__ = [

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pliant.api.arm import Arm
 from pliant.errors import Refused
-from pliant.identify.estimate import Estimate, Fit, least_squares
-from pliant.identify.motion import come_to_rest, go_back, position_control, watch
-from pliant.runtime.arm import Arm
-from pliant.spatial import Array
+from pliant.identify.least_squares import Estimate, Fit, least_squares
+from pliant.identify.probing import come_to_rest, go_back, position_control, watch
+from pliant.numerics.spatial import Array
 from pliant.stability import Servo
 from pliant.tick import Rows
 

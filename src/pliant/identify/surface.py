@@ -6,11 +6,11 @@ from math import cos, pi
 
 import numpy as np
 
+from pliant.api.arm import Arm
 from pliant.errors import Refused
-from pliant.identify.estimate import Estimate, least_squares
-from pliant.identify.motion import come_to_rest, go_back, position_control
-from pliant.runtime.arm import Arm
-from pliant.spatial import Array, quat_rotate
+from pliant.identify.least_squares import Estimate, least_squares
+from pliant.identify.probing import come_to_rest, go_back, position_control
+from pliant.numerics.spatial import Array, quat_rotate
 from pliant.stability import Surface
 from pliant.tick import Rows, Tick
 

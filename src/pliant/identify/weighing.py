@@ -14,10 +14,10 @@ import numpy as np
 
 from pliant.arms.tool import Tool
 from pliant.errors import PliantError, Refused
-from pliant.identify.estimate import Estimate, Fit
-from pliant.spatial import Array, pose_multiply, quat_to_matrix, quat_unrotate
+from pliant.identify.least_squares import Estimate, Fit
+from pliant.numerics.spatial import Array, pose_multiply, quat_to_matrix, quat_unrotate
+from pliant.stages.wrench.stage import GRAVITY, tool_row
 from pliant.tick import Rows
-from pliant.wrench.stage import GRAVITY, tool_row
 
 LEAST_DIRECTIONS = 3
 DISTINCT = radians(10.0)

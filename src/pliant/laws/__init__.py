@@ -1,10 +1,10 @@
 """Control laws: what the arm should do about where it is, where it should be, and what it feels."""
 
-from pliant.laws.base import Law, PoseLaw, TorqueLaw
 from pliant.laws.cartesian_impedance import CartesianImpedance
 from pliant.laws.gravity import Gravity, GravityConfig
 from pliant.laws.hybrid_admittance import HybridAdmittance, HybridConfig
 from pliant.laws.joint_space import InverseDynamics, InverseDynamicsSimplified, PdGravity
+from pliant.laws.law_base import Law, PoseLaw, TorqueLaw
 from pliant.laws.position import Position, PositionConfig
 from pliant.laws.task_space_inverse_dynamics import TaskSpaceInverseDynamics
 

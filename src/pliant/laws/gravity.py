@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pliant.arms.model import ArmModel
-from pliant.kernels import Row, kernel
-from pliant.laws.base import TorqueLaw, bumpless, follow_measured
+from pliant.arms.arm_model import ArmModel
+from pliant.laws.law_base import TorqueLaw, bumpless, follow_measured
+from pliant.numerics.kernels import Row, kernel
 from pliant.params import NonNegative, Params, param, params_row
 from pliant.tick import Rows, Tick
 

@@ -1,11 +1,11 @@
 """Plain position control: the arm goes where the reference goes, whatever is in the way."""
 
-from pliant.kernels import Direct, Row, kernel
-from pliant.laws.base import PoseLaw, advance, commanded_before, limit_twist, no_torque
-from pliant.motion import pursue3
+from pliant.laws.law_base import PoseLaw, advance, commanded_before, limit_twist, no_torque
+from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.numerics.profiles import pursue3
+from pliant.numerics.scratch import scratch
+from pliant.numerics.spatial import pose_error, unrotate_pair
 from pliant.params import Pair, Params, param, params_row
-from pliant.scratch import scratch
-from pliant.spatial import pose_error, unrotate_pair
 from pliant.tick import Rows, Tick
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from pliant.arms.description import ArmDescription
 from pliant.errors import ConfigError
-from pliant.kernels import kernel
-from pliant.spatial import Array
+from pliant.numerics.kernels import kernel
+from pliant.numerics.spatial import Array
 
 # A critically damped approach is 99 % there after this many time constants.
 _THERE = 6.6

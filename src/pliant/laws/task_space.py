@@ -4,11 +4,11 @@ from math import pi, sqrt
 
 import numpy as np
 
-from pliant.kernels import Row, kernel
-from pliant.linalg import cholesky, symmetric_eigen
-from pliant.motion import cap3
-from pliant.scratch import scratch, scratch_matrix
-from pliant.spatial import Array, norm3, pose_error, unrotate_pair
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.linalg import cholesky, symmetric_eigen
+from pliant.numerics.profiles import cap3
+from pliant.numerics.scratch import scratch, scratch_matrix
+from pliant.numerics.spatial import Array, norm3, pose_error, unrotate_pair
 from pliant.tick import Tick
 
 # An orientation error keeps its sense of rotation up to this angle; beyond, the shorter way is so

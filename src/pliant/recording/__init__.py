@@ -1,7 +1,6 @@
 """Recordings: written by a process of its own, read anywhere, recomputed."""
 
-from pliant.recording.arm_recorder import record
 from pliant.recording.reader import load
 from pliant.recording.recording import Recording
 
-__all__ = ["Recording", "load", "record"]
+__all__ = ["Recording", "load"]

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import ConfigError, UnknownNameError
+from pliant.loop.telemetry import collect
 from pliant.recording.whole_file import WholeFile
-from pliant.runtime.telemetry import collect
 from pliant.tick import Rows, tick_dtype
 
 _WRENCH = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")

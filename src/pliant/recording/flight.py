@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from pliant.api.arm import Arm, on_fault
+from pliant.api.local_session import FastSession
 from pliant.errors import RecordingError
 from pliant.recording.follow import Beginning, alive, header
 from pliant.recording.writer import RecordingWriter
-from pliant.runtime.arm import Arm, on_fault
-from pliant.runtime.fast import FastSession
-from pliant.runtime.ring import RingReader
-from pliant.supervisor import State, read_text
+from pliant.ring.ring import RingReader
+from pliant.stages.supervisor import State, read_text
 from pliant.tick import Rows
 
 BEFORE = 10.0

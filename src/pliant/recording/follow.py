@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 from pliant.config import Config
 from pliant.errors import RecordingError
-from pliant.runtime.folder import ProcessId
-from pliant.runtime.publisher import Publisher
-from pliant.runtime.ring import Line, RingReader
+from pliant.loop.publisher import Publisher
+from pliant.ring.ring import Line, RingReader
+from pliant.ring.runtime_folder import ProcessId
 
 _PERIOD = 0.05
 """How often the ring is looked at, s; it holds more than ten."""

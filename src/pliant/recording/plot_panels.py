@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.errors import UnknownNameError
 from pliant.recording.recording import Recording
-from pliant.supervisor import State
+from pliant.stages.supervisor import State
 
 _CONTACT_FORCE = 0.5
 """Above this force on the fixture, N, there is contact."""

@@ -27,7 +27,7 @@ from pliant.recording.schema import (
     read_definition,
 )
 from pliant.recording.writer import CONFIG_FILE, FORMAT, HEADER_FILE, METADATA, message_dtype
-from pliant.runtime.ring import Line
+from pliant.ring.ring import Line
 from pliant.tick import Rows, tick_dtype
 
 _RECORD = struct.Struct("<BQ")

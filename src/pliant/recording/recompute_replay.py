@@ -11,15 +11,15 @@ import numpy as np
 
 from pliant.arms.description import load_arm
 from pliant.commands import SetParameter
+from pliant.commands.line_protocol import parse
 from pliant.config import Config
 from pliant.errors import PliantError, Refused, UnknownNameError
 from pliant.laws import Law
+from pliant.loop.history import store_row
+from pliant.loop.loop import ABANDON_INPUT, STOP_INPUT, Loop
 from pliant.reasons import Reason
 from pliant.recording.recompute_tape import Tape
 from pliant.recording.recording import Recording
-from pliant.runtime.history import store_row
-from pliant.runtime.loop import ABANDON_INPUT, STOP_INPUT, Loop
-from pliant.runtime.protocol import parse
 from pliant.tick import Rows, tick_dtype
 
 _BLOCK = 1024

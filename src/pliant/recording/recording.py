@@ -11,7 +11,7 @@ import numpy as np
 from pliant.config import Config
 from pliant.errors import ConfigError, RecordingError, UnknownNameError
 from pliant.recording.schema import RecordedColumn
-from pliant.runtime.ring import Line
+from pliant.ring.ring import Line
 from pliant.tick import Rows
 
 

@@ -12,6 +12,7 @@ from mcap.records import Attachment, Channel, Metadata, Schema
 
 from pliant import __version__
 from pliant.errors import RecordingError
+from pliant.loop.history import store_row
 from pliant.recording.container import Container, Index
 from pliant.recording.schema import (
     CDR_HEADER,
@@ -22,7 +23,6 @@ from pliant.recording.schema import (
     TICK_TOPIC,
     tick_definition,
 )
-from pliant.runtime.history import store_row
 from pliant.tick import Rows, tick_dtype
 
 FORMAT = 1

@@ -11,15 +11,17 @@ from pliant.arms.description import load_arm
 from pliant.arms.pinocchio import build_pinocchio, reach
 from pliant.arms.tool import Tool
 from pliant.errors import ConfigError, PliantError
-from pliant.kernels import Direct, Row, kernel
+from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.numerics.scratch import scratch
+from pliant.numerics.spatial import Array
 from pliant.params import Params, param
 from pliant.robots.base import Robot
-from pliant.scratch import scratch
 from pliant.sim.actuator import ActuatorConfig, drive
 from pliant.sim.drive import Drive, PositionDrive, TorqueDrive, take_positions
-from pliant.sim.estimate import EstimateConfig
+from pliant.sim.external_torque import EstimateConfig
 from pliant.sim.hand import Hand
 from pliant.sim.inertia import Excess, mean_torque, new_excess, note_excess, take_excess
+from pliant.sim.mujoco_step import REACHABLE, mj_step
 from pliant.sim.scenes import AnyScene, SceneNominal
 from pliant.sim.scenes.free import FreeScene
 from pliant.sim.sensor import (
@@ -32,10 +34,8 @@ from pliant.sim.sensor import (
     refill,
     sense,
 )
-from pliant.sim.step import REACHABLE, mj_step
 from pliant.sim.thermal import Thermal, ThermalConfig, new_thermal, warm
 from pliant.sim.world import STEP, build_world
-from pliant.spatial import Array
 from pliant.tick import Rows, Tick
 
 

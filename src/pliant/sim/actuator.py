@@ -16,9 +16,9 @@ from math import exp, floor
 import numpy as np
 
 from pliant.arms.ur5e import DESCRIPTION as UR5E
-from pliant.kernels import Row, kernel
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.spatial import Array
 from pliant.params import Params, param
-from pliant.spatial import Array
 from pliant.tick import N, column, table_dtype
 
 HISTORY = 128

@@ -5,11 +5,11 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from pliant.arms.description import ArmDescription
-from pliant.kernels import Direct, Row, kernel
+from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.numerics.spatial import Array
 from pliant.sim.actuator import ActuatorConfig, drive, hold, new_actuator
-from pliant.sim.estimate import EstimateConfig, estimate, new_estimate, redraw
+from pliant.sim.external_torque import EstimateConfig, estimate, new_estimate, redraw
 from pliant.sim.world import STEP, World
-from pliant.spatial import Array
 from pliant.tick import Rows, Tick
 
 # How a torque arm's own controller brakes and holds when told to stop, rad/s.

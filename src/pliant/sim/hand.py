@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.errors import ConfigError
-from pliant.spatial import Array
+from pliant.numerics.spatial import Array
 
 Axes = Literal["W", "T"]
 

@@ -11,9 +11,9 @@ from functools import cache
 import numpy as np
 
 from pliant.arms.tool import Tool
-from pliant.kernels import Row, kernel
-from pliant.scratch import scratch
-from pliant.spatial import Array, cross
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.scratch import scratch
+from pliant.numerics.spatial import Array, cross
 from pliant.tick import N, column, table_dtype
 
 

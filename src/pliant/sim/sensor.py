@@ -9,9 +9,9 @@ from functools import cache
 
 import numpy as np
 
-from pliant.kernels import Row, kernel
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.spatial import Array
 from pliant.params import Params, param
-from pliant.spatial import Array
 from pliant.tick import Tick, column, table_dtype
 
 BLOCK = 512

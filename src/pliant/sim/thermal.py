@@ -5,9 +5,9 @@ from math import exp
 
 import numpy as np
 
-from pliant.kernels import Row, kernel
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.spatial import Array
 from pliant.params import Params, param
-from pliant.spatial import Array
 from pliant.tick import N, Tick, column, table_dtype
 
 

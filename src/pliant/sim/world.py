@@ -8,9 +8,9 @@ import numpy as np
 from pliant.arms.description import ArmDescription
 from pliant.arms.tool import Tool
 from pliant.errors import ConfigError
+from pliant.numerics.spatial import Array
 from pliant.sim.fixture import FIXTURE, settle_contact
-from pliant.sim.scenes.base import Scene
-from pliant.spatial import Array
+from pliant.sim.scenes.scene import Scene
 
 STEP = 0.001
 """Physics step, s. Half of it made insertions too slow without changing them."""

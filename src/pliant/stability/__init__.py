@@ -10,9 +10,9 @@ from pliant.stability.judgement import (
     margins,
     servo_of,
 )
-from pliant.stability.map import StabilityMap, stability_map
 from pliant.stability.margin import SWING, Contact, Margin, gains_for, judge, margin
 from pliant.stability.press import Press, press
+from pliant.stability.stability_map import StabilityMap, stability_map
 from pliant.stability.suggestion import Suggestion, Wish, suggest
 
 __all__ = [

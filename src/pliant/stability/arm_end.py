@@ -8,9 +8,9 @@ import pinocchio as pin
 from pliant.arms.description import ArmDescription
 from pliant.arms.pinocchio import TCP_FRAME, build_pinocchio
 from pliant.arms.tool import Tool
-from pliant.joints.servo import LOAD_CUTOFF
-from pliant.spatial import Array
+from pliant.numerics.spatial import Array
 from pliant.stability.axis import ArmEnd
+from pliant.stages.joints.servo import LOAD_CUTOFF
 
 _LINEAR, _ANGULAR = slice(0, 3), slice(3, 6)
 _PRESSING = 2

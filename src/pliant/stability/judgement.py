@@ -9,7 +9,7 @@ from pliant.arms.tool import Tool
 from pliant.config import Config
 from pliant.errors import ConfigError
 from pliant.laws.hybrid_admittance.axes import AXES
-from pliant.spatial import Array
+from pliant.numerics.spatial import Array
 from pliant.stability.arm_end import arm_ends
 from pliant.stability.axis import ArmEnd, Axis, Gains, Servo, Surface
 from pliant.stability.margin import Contact, gains_for, growth, judge, margin

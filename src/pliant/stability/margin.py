@@ -7,9 +7,9 @@ from math import inf, log, sqrt
 
 import numpy as np
 
-from pliant.spatial import Array
+from pliant.numerics.spatial import Array
 from pliant.stability.axis import Axis, Gains, Surface
-from pliant.stability.loop import closed_loop
+from pliant.stability.contact_loop import closed_loop
 
 SWING = 0.2
 """Up to this much going past the target and back, as a share of a step, is well damped.

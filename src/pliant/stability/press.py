@@ -5,10 +5,10 @@ from math import copysign, inf
 
 import numpy as np
 
-from pliant.filters import dead_band
-from pliant.spatial import Array
+from pliant.numerics.filters import dead_band
+from pliant.numerics.spatial import Array
 from pliant.stability.axis import Axis, Surface
-from pliant.stability.loop import NOTHING, Plant, State, law_on, smoothing
+from pliant.stability.contact_loop import NOTHING, Plant, State, law_on, smoothing
 
 SETTLED = 0.1
 """A force has settled once it stays this close to its target, as a share of it."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from pliant.runtime.arm import Arm
-from pliant.safety import Clip
-from pliant.supervisor import State
+from pliant.api.arm import Arm
+from pliant.stages.safety import Clip
+from pliant.stages.supervisor import State
 
 _LONGEST_STOP = 5.0
 

@@ -20,11 +20,11 @@ import numpy as np
 import yaml
 from pydantic import Field, ValidationError, model_validator
 
+from pliant.api.arm import Arm
 from pliant.config import explain
 from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, UnknownNameError
+from pliant.numerics.spatial import Array
 from pliant.params import Params, Positive, param
-from pliant.runtime.arm import Arm
-from pliant.spatial import Array
 
 _UNITS = {"rad": 1.0, "deg": pi / 180.0}
 

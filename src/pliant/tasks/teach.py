@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+from pliant.api.arm import Arm
 from pliant.errors import ConfigError
-from pliant.runtime.arm import Arm
 from pliant.tick import Tick
 
 _RATE = 200.0

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page
 
-from pliant.joints import ReportedMode
-from pliant.runtime.folder import RING_SUFFIX
-from pliant.runtime.ring import RingReader
+from pliant.ring.ring import RingReader
+from pliant.ring.runtime_folder import RING_SUFFIX
+from pliant.stages.joints import ReportedMode
 
 PAGE = Path(__file__).parents[3] / "src/pliant/console/static/index.html"
 LONGEST = 60_000

@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from pliant.laws.hybrid_admittance import PRESETS
-from pliant.supervisor import State
+from pliant.stages.supervisor import State
 
 
 def rotation(pose):

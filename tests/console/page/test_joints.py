@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import yaml
 
-from pliant import commands, joints
+from pliant import commands
 from pliant.arms import load_arm
+from pliant.stages import joints
 
 pytestmark = pytest.mark.skipif(
     not any(kind.word == "MODE" for kind in commands.COMMANDS), reason="no joint board here"

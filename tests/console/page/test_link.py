@@ -6,7 +6,7 @@ import time
 from itertools import product
 
 from pliant.reasons import Reason
-from pliant.supervisor import State
+from pliant.stages.supervisor import State
 
 
 def test_anyone_may_stop_from_any_tab(console, visit):

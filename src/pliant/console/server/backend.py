@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pliant.config import Config
-from pliant.runtime.ring import Line
+from pliant.ring.ring import Line
 from pliant.sim.scenes import SceneNominal
 from pliant.tick import Rows
 

@@ -16,22 +16,22 @@ from typing import Any
 import numpy as np
 
 from pliant import commands as c
-from pliant.config import Config
-from pliant.console.server.backend import Answer, Backend, Door, End
-from pliant.console.server.messages import StartRequest
-from pliant.console.server.telemetry_rows import (
+from pliant.commands.line_protocol import parse
+from pliant.compat.demo_lines import translate
+from pliant.compat.demo_telemetry import (
     COLUMNS,
     N_JOINTS,
     PREFIX,
     parse_telemetry,
     telemetry_row,
 )
-from pliant.console.server.translate import translate
+from pliant.config import Config
+from pliant.console.server.backend import Answer, Backend, Door, End
+from pliant.console.server.messages import StartRequest
 from pliant.errors import PliantError, Refused
 from pliant.laws.hybrid_admittance import preset
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
-from pliant.runtime.protocol import parse
-from pliant.runtime.ring import Line
+from pliant.ring.ring import Line
 from pliant.tick import Rows, new_rows
 
 WORDS = ("WRENCH", "AXIS", "RELD", "REFA", "STIFF", "DAMP", "STOP", "LEASE", "PING", "NAME")

@@ -11,15 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from pliant.commands.line_protocol import WORDS
 from pliant.config import Config
 from pliant.console.server.backend import Backend, Door, End
 from pliant.console.server.line_door import LineDoor
+from pliant.controller.controller import CONTROL
 from pliant.errors import PliantError, Refused
-from pliant.runtime.controller import CONTROL
-from pliant.runtime.folder import RING_SUFFIX, SOCKET_SUFFIX, ProcessId, clean_up, runtime_folder
-from pliant.runtime.history import store_row
-from pliant.runtime.protocol import WORDS
-from pliant.runtime.ring import Line, RingReader
+from pliant.loop.history import store_row
+from pliant.ring.ring import Line, RingReader
+from pliant.ring.runtime_folder import (
+    RING_SUFFIX,
+    SOCKET_SUFFIX,
+    ProcessId,
+    clean_up,
+    runtime_folder,
+)
 from pliant.sim.scenes import SceneNominal
 from pliant.tick import Rows, columns, tick_dtype
 

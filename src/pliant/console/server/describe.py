@@ -9,6 +9,9 @@ from pydantic import BaseModel
 
 from pliant import __version__, commands
 from pliant.arms.description import ArmDescription, arm_names, load_arm
+from pliant.commands.handlers.controller_presets import CONTROLLERS
+from pliant.commands.handlers.live_parameters import live_paths
+from pliant.commands.line_protocol import meaning, usage
 from pliant.config import Config
 from pliant.console.server.backend import Backend
 from pliant.console.server.facts import (
@@ -23,15 +26,13 @@ from pliant.console.server.facts import (
 from pliant.console.server.frames import column_type
 from pliant.console.server.messages import Hello
 from pliant.console.server.settings import Settings
-from pliant.joints import ReportedMode
 from pliant.laws import TORQUE_LAWS, HybridAdmittance, Position
 from pliant.laws.hybrid_admittance import PRESETS
 from pliant.reasons import Verdict
-from pliant.runtime.protocol import meaning, usage
 from pliant.sim.scenes import SCENES, scene_class
 from pliant.sim.spec import PREFIX
-from pliant.supervisor import State, live_paths
-from pliant.supervisor.presets import CONTROLLERS
+from pliant.stages.joints import ReportedMode
+from pliant.stages.supervisor import State
 from pliant.tick import N, columns
 
 URDF_PATH = "/api/arm.urdf"

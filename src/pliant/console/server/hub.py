@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from starlette.websockets import WebSocket
 
+from pliant.api.remote_session import find_controllers
 from pliant.config import Config
 from pliant.console.server import messages as m
 from pliant.console.server.audience import Audience
@@ -19,15 +20,14 @@ from pliant.console.server.controller_backend import ControllerBackend
 from pliant.console.server.describe import arm_of, hello, json_safe
 from pliant.console.server.health import Health
 from pliant.console.server.launch import launch
-from pliant.console.server.lease import LeaseDesk
-from pliant.console.server.lines import changed_sections, events_of, told_config
-from pliant.console.server.margins import MarginDesk
-from pliant.console.server.recorder import Recorder
-from pliant.console.server.report import status
+from pliant.console.server.lease_desk import LeaseDesk
+from pliant.console.server.margin_desk import MarginDesk
+from pliant.console.server.record_desk import Recorder
+from pliant.console.server.ring_events import changed_sections, events_of, told_config
 from pliant.console.server.settings import Settings
+from pliant.console.server.status_report import status
 from pliant.console.server.viewer import Viewer
 from pliant.errors import PliantError, Refused
-from pliant.runtime.client import find_controllers
 from pliant.sim.spec import PREFIX, parse_sim_spec
 from pliant.tick import Rows
 

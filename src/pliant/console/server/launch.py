@@ -11,8 +11,8 @@ from typing import IO
 
 from pliant.console.server.messages import StartRequest
 from pliant.errors import PliantError
-from pliant.runtime.folder import RING_SUFFIX, clean_up, runtime_folder
-from pliant.runtime.ring import RingReader
+from pliant.ring.ring import RingReader
+from pliant.ring.runtime_folder import RING_SUFFIX, clean_up, runtime_folder
 
 _START_TIMEOUT = 120.0
 _LOOK = 0.05

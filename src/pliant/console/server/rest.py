@@ -8,14 +8,14 @@ from fastapi.responses import FileResponse, Response
 from pydantic import BaseModel
 
 from pliant.arms.description import arm_names, load_arm
+from pliant.commands import line_protocol as protocol
 from pliant.console.server import describe
 from pliant.console.server import messages as m
 from pliant.console.server.facts import ColumnInfo, CommandInfo
 from pliant.console.server.hub import Hub
 from pliant.console.server.recordings import RecordingFile, find, listed
-from pliant.console.server.report import status
+from pliant.console.server.status_report import status
 from pliant.errors import PliantError, UnknownNameError
-from pliant.runtime import protocol
 
 router = APIRouter(prefix="/api")
 _KINDS = {".mcap": "application/octet-stream", ".csv": "text/csv"}

@@ -4,14 +4,14 @@ from math import sqrt
 
 import numpy as np
 
-from pliant.kernels import Row, kernel
-from pliant.laws.base import MOST_JOINTS, bumpless, follow_measured
 from pliant.laws.joint_space.gains import gain_share
+from pliant.laws.law_base import MOST_JOINTS, bumpless, follow_measured
 from pliant.laws.posture import approach
 from pliant.laws.task_space import add_damping, mobility, tool_error, tool_jacobian, tool_motion
-from pliant.linalg import cholesky, cholesky_solve
-from pliant.scratch import scratch, scratch_matrix
-from pliant.spatial import Array
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.linalg import cholesky, cholesky_solve
+from pliant.numerics.scratch import scratch, scratch_matrix
+from pliant.numerics.spatial import Array
 from pliant.tick import Tick, column, table_dtype
 
 # Keeps the kinematic projector defined at a singularity, m².

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from pliant.arms.model import ArmModel
+from pliant.arms.arm_model import ArmModel
 from pliant.errors import ConfigError
-from pliant.laws.base import TorqueLaw
 from pliant.laws.cartesian_impedance.config import CartesianImpedanceConfig
 from pliant.laws.cartesian_impedance.kernel import State, impedance_kernel
+from pliant.laws.law_base import TorqueLaw
 from pliant.laws.posture import posture_row
 from pliant.params import Params, row_of
 from pliant.tick import Rows

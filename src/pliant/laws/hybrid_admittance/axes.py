@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pliant.errors import ConfigError, UnknownNameError
-from pliant.spatial import Array
+from pliant.numerics.spatial import Array
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 

@@ -2,14 +2,14 @@
 
 from math import exp, log
 
-from pliant.filters import dead_band
-from pliant.kernels import Row, kernel
-from pliant.laws.base import advance, commanded_before, limit_twist, no_torque
 from pliant.laws.hybrid_admittance.config import HybridConfig
 from pliant.laws.hybrid_admittance.subspace import accelerate, add_along, along, project
-from pliant.motion import approach3, cap3, pursue3
-from pliant.scratch import scratch, scratch_matrix
-from pliant.spatial import (
+from pliant.laws.law_base import advance, commanded_before, limit_twist, no_torque
+from pliant.numerics.filters import dead_band
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.profiles import approach3, cap3, pursue3
+from pliant.numerics.scratch import scratch, scratch_matrix
+from pliant.numerics.spatial import (
     Array,
     cross,
     norm3,

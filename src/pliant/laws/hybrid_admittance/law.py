@@ -6,14 +6,14 @@ from math import inf
 import numpy as np
 
 from pliant.errors import ConfigError
-from pliant.kernels import Direct
-from pliant.laws.base import PoseLaw
 from pliant.laws.hybrid_admittance.axes import Mask, axes_from_mask, mask_from_names
 from pliant.laws.hybrid_admittance.config import HybridConfig
 from pliant.laws.hybrid_admittance.kernel import State, hybrid_kernel
 from pliant.laws.hybrid_admittance.presets import preset
+from pliant.laws.law_base import PoseLaw
+from pliant.numerics.kernels import Direct
+from pliant.numerics.spatial import Array
 from pliant.params import Params, params_row
-from pliant.spatial import Array
 from pliant.tick import Rows, new_rows
 
 # Robots report their orientation with single precision or a few decimals.

@@ -1,8 +1,8 @@
 """The force-controlled subspace: the first n rows of an orthonormal Tr."""
 
-from pliant.kernels import kernel
-from pliant.scratch import scratch, scratch_matrix
-from pliant.spatial import Array
+from pliant.numerics.kernels import kernel
+from pliant.numerics.scratch import scratch, scratch_matrix
+from pliant.numerics.spatial import Array
 
 
 @kernel

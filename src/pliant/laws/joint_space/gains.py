@@ -5,11 +5,11 @@ from math import exp, log
 import numpy as np
 
 from pliant.errors import ConfigError
-from pliant.kernels import Row, kernel
-from pliant.laws.base import MOST_JOINTS
-from pliant.linalg import cholesky, cholesky_solve
+from pliant.laws.law_base import MOST_JOINTS
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.linalg import cholesky, cholesky_solve
+from pliant.numerics.spatial import Array
 from pliant.params import row_of
-from pliant.spatial import Array
 from pliant.tick import Tick, column, table_dtype
 
 _LOG_LEFT = log(0.01)

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from pliant.arms.model import ArmModel
-from pliant.kernels import Row, kernel
-from pliant.laws.base import TorqueLaw, bumpless, follow_measured
+from pliant.arms.arm_model import ArmModel
 from pliant.laws.joint_space.gains import Gains, State, gains_row, ramp_gains, refuse_unstable
+from pliant.laws.law_base import TorqueLaw, bumpless, follow_measured
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.spatial import Array
 from pliant.params import (
     NonNegative,
     Params,
@@ -14,7 +15,6 @@ from pliant.params import (
     param,
     per_joint,
 )
-from pliant.spatial import Array
 from pliant.tick import Rows, Tick
 
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from pliant.kernels import Row, kernel
-from pliant.laws.base import bumpless, follow_measured
 from pliant.laws.joint_space.gains import Gains, ramp_gains, springs_and_dampers
 from pliant.laws.joint_space.stiff_joints import StiffJoints, StiffJointsConfig
+from pliant.laws.law_base import bumpless, follow_measured
+from pliant.numerics.kernels import Row, kernel
 from pliant.tick import Rows, Tick
 
 

@@ -1,10 +1,10 @@
 """What the laws with springs and dampers in the joints share."""
 
-from pliant.arms.model import ArmModel
-from pliant.laws.base import TorqueLaw
+from pliant.arms.arm_model import ArmModel
 from pliant.laws.joint_space.gains import State, gains_row, refuse_unstable
+from pliant.laws.law_base import TorqueLaw
+from pliant.numerics.spatial import Array
 from pliant.params import NonNegative, Params, PerJointNonNegative, param, per_joint
-from pliant.spatial import Array
 
 
 class StiffJointsConfig(Params):

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from pliant.kernels import Row, kernel
-from pliant.laws.base import MOST_JOINTS, bumpless, follow_measured
 from pliant.laws.joint_space.gains import gain_share
+from pliant.laws.law_base import MOST_JOINTS, bumpless, follow_measured
 from pliant.laws.posture import approach
 from pliant.laws.task_space import tool_error, tool_jacobian, tool_motion
-from pliant.motion import brake_speed
-from pliant.scratch import scratch
-from pliant.spatial import Array
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.profiles import brake_speed
+from pliant.numerics.scratch import scratch
+from pliant.numerics.spatial import Array
 from pliant.tick import Tick, column, table_dtype
 
 BOUND = 4

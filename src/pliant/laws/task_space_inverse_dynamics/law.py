@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pliant.arms.model import ArmModel
+from pliant.arms.arm_model import ArmModel
 from pliant.errors import ConfigError
-from pliant.laws.base import TorqueLaw
+from pliant.laws.law_base import TorqueLaw
 from pliant.laws.posture import posture_row
 from pliant.laws.task_space_inverse_dynamics.config import TaskSpaceConfig
 from pliant.laws.task_space_inverse_dynamics.kernel import (

@@ -3,8 +3,8 @@
 import numpy as np
 
 from pliant.errors import PliantError
-from pliant.quadratic import EMPTY, SOLVED, solve_bounded, stand_at
-from pliant.spatial import Array
+from pliant.numerics.quadratic import EMPTY, SOLVED, solve_bounded, stand_at
+from pliant.numerics.spatial import Array
 
 # After so many bounds taken in, which is many times what it takes, proxsuite is asked.
 _MOST_STEPS = 60

@@ -5,9 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from pliant.errors import UnknownNameError
-from pliant.sim.scenes.base import Scene, SceneNominal
 from pliant.sim.scenes.free import FreeScene
 from pliant.sim.scenes.peg import PegScene
+from pliant.sim.scenes.scene import Scene, SceneNominal
 from pliant.sim.scenes.table import TableScene
 from pliant.sim.scenes.wall import WallScene
 

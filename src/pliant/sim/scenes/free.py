@@ -5,7 +5,7 @@ from typing import Literal
 import mujoco
 
 from pliant.arms.tool import Pose
-from pliant.sim.scenes.base import Scene, SceneNominal, add_ball_tip
+from pliant.sim.scenes.scene import Scene, SceneNominal, add_ball_tip
 
 
 class FreeScene(Scene):

@@ -13,10 +13,10 @@ import mujoco
 import numpy as np
 
 from pliant.arms.tool import Pose
+from pliant.numerics.spatial import quat_exp
 from pliant.params import param
 from pliant.sim.fixture import EDGE, SURFACE, Fixture
-from pliant.sim.scenes.base import Scene, SceneNominal
-from pliant.spatial import quat_exp
+from pliant.sim.scenes.scene import Scene, SceneNominal
 
 Vector2 = tuple[float, float]
 

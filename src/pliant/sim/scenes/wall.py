@@ -8,7 +8,7 @@ import mujoco
 from pliant.arms.tool import Pose
 from pliant.params import param
 from pliant.sim.fixture import Fixture
-from pliant.sim.scenes.base import Scene, SceneNominal, add_ball_tip
+from pliant.sim.scenes.scene import Scene, SceneNominal, add_ball_tip
 
 _CENTRE_Y, _CENTRE_Z = 0.13, 0.4
 _HALF_SIZE = (0.4, 0.4, 0.02)

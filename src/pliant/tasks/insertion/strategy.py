@@ -9,11 +9,11 @@ from enum import Enum
 from math import cos, hypot, inf, pi, sin
 from typing import Any
 
+from pliant.api.arm import Arm
 from pliant.arms.tool import Pose
 from pliant.errors import ArmStopped, ConfigError
 from pliant.params import spread
-from pliant.runtime.arm import Arm
-from pliant.tasks.insertion.result import InsertionResult
+from pliant.tasks.insertion.insertion_result import InsertionResult
 from pliant.tick import Rows
 
 _LOOK = 0.01

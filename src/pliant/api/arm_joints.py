@@ -1,0 +1,371 @@
+"""`arm.joints`: the joint board as a user holds it in hand.
+
+Every set exists for one joint (`arm.joints[3]`), for some and for all:
+
+    arm.joints[3].mode = "position"
+    arm.joints.position_move([0, 2], [0.3, -0.1])
+    arm.joints.position_move(q)
+
+A command that cannot be done for all the joints it names raises `Refused` and changes nothing.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from pliant import commands as c
+from pliant.api.session import Session
+from pliant.commands.handlers.joint_board import board_limits
+from pliant.errors import ArmStopped, Refused, WaitTimeout
+from pliant.numerics.spatial import Array
+from pliant.stages.joints import Interaction, JointFault, JointLimits, JointMode, ReportedMode
+from pliant.stages.joints.joint_modes import FORCE_IDLE, interaction_name, is_available, mode_name
+from pliant.stages.supervisor.reason_text import joint_faults
+from pliant.tick import Tick
+
+Which = int | Sequence[int] | None
+Values = float | Sequence[float] | Array
+ModeWord = str | JointMode | ReportedMode
+InteractionWord = str | Interaction
+
+
+class Impedance(NamedTuple):
+    """How a compliant joint gives way: τ = offset + stiffness·(q_ref − q) − damping·q̇."""
+
+    stiffness: float  # N·m/rad
+    damping: float  # N·m·s/rad
+    offset: float  # N·m
+
+
+class Runner(Protocol):
+    """What the joints need of their arm: to give commands, and to let time pass."""
+
+    def wait_until(self, condition: Callable[[Tick], bool], timeout: float = ...) -> Tick:
+        """Let the arm run until a condition holds."""
+        ...
+
+    def _command(self, kind: type[c.Command], **fields: Any) -> Any: ...
+
+
+class Joints:
+    """All joints of an arm. Positions are in rad, torques in N·m.
+
+    A set takes the joints' numbers and as many values, or only values, for all joints. One value
+    alone is for all joints named. A get takes the numbers, or nothing for all.
+    """
+
+    def __init__(self, session: Session, runner: Runner) -> None:
+        self._session = session
+        self._runner = runner
+
+    def __len__(self) -> int:
+        return self._session.arm.n
+
+    def __getitem__(self, number: int) -> "Joint":
+        if not 0 <= number < len(self):
+            raise Refused(f"there is no joint {number}; valid: 0 to {len(self) - 1}")
+        return Joint(self, number)
+
+    def __iter__(self) -> Iterator["Joint"]:
+        return (self[number] for number in range(len(self)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The joints' names, from the base outwards."""
+        return self._session.arm.joint_names
+
+    @property
+    def limits(self) -> JointLimits:
+        """What each joint may be told."""
+        return board_limits(self._session.config, self._session.arm)
+
+    @property
+    def available(self) -> list[JointMode]:
+        """The control modes that this arm can do."""
+        return [mode for mode in JointMode if is_available(mode, self._session.arm.interface)]
+
+    # modes
+
+    def set_modes(self, joints: Any, modes: Any = None) -> None:
+        """Select control modes; their references begin where the joints are."""
+        self._give(c.SetMode, joints, modes, "modes", mode_name)
+
+    def force_idle(self, joints: Which = None) -> None:
+        """Make joints idle at once, out of a fault too, if its cause is gone."""
+        self._give(c.SetMode, self._numbers(joints), FORCE_IDLE, "modes", mode_name)
+
+    def set_interactions(self, joints: Any, interactions: Any = None) -> None:
+        """Make joints stiff or compliant; stored, where the mode makes no use of it."""
+        self._give(c.SetInteraction, joints, interactions, "interactions", interaction_name)
+
+    def set_impedances(
+        self, joints: Which, stiffness: Values, damping: Values, offset: Values = 0.0
+    ) -> None:
+        """Set how joints give way when compliant; None is all joints."""
+        numbers = self._numbers(joints)
+        self._runner._command(
+            c.SetImpedance,
+            joints=numbers,
+            stiffness=_listed(stiffness, len(numbers)),
+            damping=_listed(damping, len(numbers)),
+            offset=_listed(offset, len(numbers)),
+        )
+
+    # motion
+
+    def position_move(self, joints: Any, positions: Any = None) -> None:
+        """Send joints to positions along minimum-jerk trajectories."""
+        self._give(c.PositionMove, joints, positions)
+
+    def set_positions(self, joints: Any, positions: Any = None) -> None:
+        """Stream positions, in position direct mode."""
+        self._give(c.SetPosition, joints, positions)
+
+    def velocity_move(self, joints: Any, velocities: Any = None) -> None:
+        """Stream velocities; not renewed in time, they go to zero."""
+        self._give(c.VelocityMove, joints, velocities)
+
+    def set_torques(self, joints: Any, torques: Any = None) -> None:
+        """Stream torques; not renewed in time, the joint faults."""
+        self._give(c.SetTorque, joints, torques)
+
+    def set_outputs(self, joints: Any, outputs: Any = None) -> None:
+        """Stream motor outputs from -1 to 1; not renewed in time, the joint faults."""
+        self._give(c.SetOutput, joints, outputs)
+
+    def set_speeds(self, joints: Any, speeds: Any = None) -> None:
+        """Set the mean speed of trajectories that begin from now on, rad/s."""
+        self._give(c.SetJointSpeed, joints, speeds)
+
+    def set_accelerations(self, joints: Any, accelerations: Any = None) -> None:
+        """Set the acceleration with which velocities ramp, rad/s²."""
+        self._give(c.SetJointAcceleration, joints, accelerations)
+
+    def stop(self, joints: Which = None) -> None:
+        """Bring joints to rest; their modes stay."""
+        self._runner._command(c.StopJoints, joints=self._numbers(joints))
+
+    def calibrate(self, joints: Which = None) -> None:
+        """Calibrate joints that are idle or not configured."""
+        self._runner._command(c.Calibrate, joints=self._numbers(joints))
+
+    def inject_fault(self, joints: Which, fault: str | JointFault) -> None:
+        """Pretend a fault of simulated joints; `none` takes its cause away."""
+        self._runner._command(c.InjectFault, joints=self._numbers(joints), faults=fault)
+
+    def wait_done(self, joints: Which = None, timeout: float = 60.0) -> None:
+        """Let the arm run until the references of joints rest.
+
+        Raises:
+            ArmStopped: One of them was taken out.
+            WaitTimeout: It took longer than the timeout.
+        """
+        numbers = self._numbers(joints)
+
+        def over(tick: Tick) -> bool:
+            return bool(np.all(tick.joint_done[numbers]) or np.any(tick.fault[numbers]))
+
+        # what was commanded last acts at the next tick
+        self._runner.wait_until(lambda _: True)
+        try:
+            if not over(self._tick):
+                self._runner.wait_until(over, timeout)
+        except WaitTimeout:
+            raise WaitTimeout(f"joints {numbers} still move after {timeout:g} s") from None
+        if np.any(self._tick.fault[numbers]):
+            raise ArmStopped(self.why())
+
+    # what they say
+
+    def modes(self, joints: Which = None) -> list[ReportedMode]:
+        """What joints report: their control mode, or a status."""
+        return [ReportedMode(int(code)) for code in self._tick.mode[self._numbers(joints)]]
+
+    def interactions(self, joints: Which = None) -> list[Interaction]:
+        """Whether joints are stiff or compliant."""
+        return [Interaction(int(code)) for code in self._tick.interaction[self._numbers(joints)]]
+
+    def impedances(self, joints: Which = None) -> list[Impedance]:
+        """How joints give way when compliant."""
+        tick = self._tick
+        return [
+            Impedance(float(tick.K_joint[j]), float(tick.D_joint[j]), float(tick.tau_offset[j]))
+            for j in self._numbers(joints)
+        ]
+
+    def faults(self, joints: Which = None) -> list[JointFault]:
+        """Why joints were taken out."""
+        return [JointFault(int(code)) for code in self._tick.fault[self._numbers(joints)]]
+
+    def why(self) -> str:
+        """Which joints were taken out and why, in words; empty if none was."""
+        return joint_faults(self._session.row)
+
+    def positions(self, joints: Which = None) -> Array:
+        """Where joints are measured."""
+        return self._tick.q[self._numbers(joints)]
+
+    def targets(self, joints: Which = None) -> Array:
+        """Where joints are going; where their references rest if they go nowhere."""
+        tick = self._tick
+        return np.where(tick.motion % 2 == 1, tick.q_goal, tick.q_board)[self._numbers(joints)]
+
+    def speeds(self, joints: Which = None) -> Array:
+        """Mean speeds of new trajectories."""
+        return self._tick.speed_joint[self._numbers(joints)]
+
+    def accelerations(self, joints: Which = None) -> Array:
+        """Accelerations with which velocities ramp."""
+        return self._tick.acceleration_joint[self._numbers(joints)]
+
+    def done(self, joints: Which = None) -> bool:
+        """Whether the references of all of these joints rest."""
+        return bool(np.all(self._tick.joint_done[self._numbers(joints)]))
+
+    @property
+    def _tick(self) -> Tick:
+        return self._session.row[0].copy()
+
+    def _numbers(self, joints: Which) -> list[int]:
+        if joints is None:
+            return list(range(len(self)))
+        numbers = [joints] if isinstance(joints, int | np.integer) else list(joints)
+        for number in numbers:
+            if number not in range(len(self)):
+                raise Refused(f"there is no joint {number}; valid: 0 to {len(self) - 1}")
+        return [int(number) for number in numbers]
+
+    def _give(
+        self,
+        kind: type[c.JointCommand],
+        joints: Any,
+        values: Any,
+        field: str = "values",
+        word: Callable[[Any], Any] = float,
+    ) -> None:
+        """Give a command for some joints, or with only values for all."""
+        if values is None:
+            joints, values = None, joints
+        numbers = self._numbers(joints)
+        listed = [word(value) for value in _listed(values, len(numbers))]
+        self._runner._command(kind, joints=numbers, **{field: listed})
+
+
+class Joint:
+    """One joint."""
+
+    def __init__(self, joints: Joints, number: int) -> None:
+        self._joints = joints
+        self.number = number
+
+    @property
+    def name(self) -> str:
+        """Its name in the arm's description."""
+        return self._joints.names[self.number]
+
+    @property
+    def mode(self) -> ReportedMode:
+        """Its control mode, or a status; a control mode can be set."""
+        return self._joints.modes(self.number)[0]
+
+    @mode.setter
+    def mode(self, mode: ModeWord) -> None:
+        self._joints.set_modes(self.number, mode)
+
+    @property
+    def interaction(self) -> Interaction:
+        """Stiff or compliant; can be set."""
+        return self._joints.interactions(self.number)[0]
+
+    @interaction.setter
+    def interaction(self, interaction: InteractionWord) -> None:
+        self._joints.set_interactions(self.number, interaction)
+
+    @property
+    def impedance(self) -> Impedance:
+        """How it gives way when compliant; can be set to (stiffness, damping, offset)."""
+        return self._joints.impedances(self.number)[0]
+
+    @impedance.setter
+    def impedance(self, impedance: Impedance | tuple[float, float, float]) -> None:
+        self._joints.set_impedances(self.number, *impedance)
+
+    @property
+    def speed(self) -> float:
+        """Mean speed of its next trajectories, rad/s; can be set."""
+        return float(self._joints.speeds(self.number)[0])
+
+    @speed.setter
+    def speed(self, speed: float) -> None:
+        self._joints.set_speeds(self.number, speed)
+
+    @property
+    def acceleration(self) -> float:
+        """Acceleration with which its velocity ramps, rad/s²; can be set."""
+        return float(self._joints.accelerations(self.number)[0])
+
+    @acceleration.setter
+    def acceleration(self, acceleration: float) -> None:
+        self._joints.set_accelerations(self.number, acceleration)
+
+    @property
+    def position(self) -> float:
+        """Where it is measured, rad."""
+        return float(self._joints.positions(self.number)[0])
+
+    @property
+    def target(self) -> float:
+        """Where it is going, rad."""
+        return float(self._joints.targets(self.number)[0])
+
+    @property
+    def fault(self) -> JointFault:
+        """Why it was taken out."""
+        return self._joints.faults(self.number)[0]
+
+    @property
+    def done(self) -> bool:
+        """Whether its reference rests."""
+        return self._joints.done(self.number)
+
+    def position_move(self, position: float) -> None:
+        """Send it to a position along a minimum-jerk trajectory."""
+        self._joints.position_move(self.number, position)
+
+    def set_position(self, position: float) -> None:
+        """Stream a position, in position direct mode."""
+        self._joints.set_positions(self.number, position)
+
+    def velocity_move(self, velocity: float) -> None:
+        """Stream a velocity; not renewed in time, it goes to zero."""
+        self._joints.velocity_move(self.number, velocity)
+
+    def set_torque(self, torque: float) -> None:
+        """Stream a torque; not renewed in time, the joint faults."""
+        self._joints.set_torques(self.number, torque)
+
+    def set_output(self, output: float) -> None:
+        """Stream a motor output from -1 to 1; not renewed in time, the joint faults."""
+        self._joints.set_outputs(self.number, output)
+
+    def stop(self) -> None:
+        """Bring it to rest; its mode stays."""
+        self._joints.stop(self.number)
+
+    def force_idle(self) -> None:
+        """Make it idle at once, out of a fault too, if its cause is gone."""
+        self._joints.force_idle(self.number)
+
+    def calibrate(self) -> None:
+        """Calibrate it."""
+        self._joints.calibrate(self.number)
+
+
+def _listed(values: Any, count: int) -> list[Any]:
+    """As many values as there are joints; a list of another length is refused."""
+    if isinstance(values, str) or not hasattr(values, "__len__"):
+        return [values] * count
+    if len(values) != count:
+        raise Refused(f"{count} joints need as many values, not {len(values)}")
+    return list(values)

@@ -1,0 +1,27 @@
+"""A reader of a ring, as a program: `python -m pliant.bench.reader_process <path>`.
+
+Says `ready` when it is attached, and how many ticks it missed when the ring has ended.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+from pliant.ring.ring import RingReader
+
+_PERIOD = 0.001
+
+
+def follow(path: Path) -> int:
+    """Look at every tick until the end; how many were missed."""
+    ring = RingReader(path)
+    print("ready", flush=True)
+    while not ring.ended:
+        for _ in ring.ticks():
+            pass
+        time.sleep(_PERIOD)
+    return ring.missed
+
+
+if __name__ == "__main__":
+    print(follow(Path(sys.argv[1])))

@@ -1,0 +1,74 @@
+"""The controller by itself: the law's kernel, a whole tick, and what each stage takes of it."""
+
+import numpy as np
+
+from pliant.bench.figure import Figure
+from pliant.bench.null_robot import compliant_loop
+from pliant.bench.timing import Batch, calls, in_turns, time_each
+from pliant.bench.yardstick import yardstick
+from pliant.laws.hybrid_admittance.axes import axes_from_mask
+from pliant.laws.hybrid_admittance.kernel import hybrid_kernel
+from pliant.loop.clock import FastClock
+from pliant.loop.history import History
+from pliant.loop.loop import Loop
+from pliant.params import params_row
+from pliant.tick import Rows
+
+LAW_BOUND = 1.0
+TICK_BOUND = 12.0
+
+
+def measure_ticks(rounds: int) -> tuple[dict[str, Figure], dict[str, Figure]]:
+    """The figures of law and tick, and the cost of each stage.
+
+    Args:
+        rounds: How often everything takes its turn.
+    """
+    loop = compliant_loop()
+    prev, tick = loop.row.copy(), loop.step().copy()
+    ticks: list[float] = []
+    batches: dict[str, Batch] = {
+        "R": yardstick(),
+        "kernel": _law_kernel(loop, prev, tick, [True] * 6),
+        "kernel, mixed": _law_kernel(loop, prev, tick, [True] * 3 + [False] * 3),
+        "tick": time_each(loop.step, ticks),
+    }
+    stages = {
+        "clock": calls(FastClock(loop.robot.dt).wait, prev, tick),
+        "robot": calls(loop.robot.read, tick.copy()),
+        **{name: calls(stage, prev, tick) for name, stage in loop.stages.items()},
+        "write": calls(loop.robot.write, tick),
+        "publish": calls(History(loop.robot.n, 500).publish, tick),
+    }
+    times = in_turns(batches | stages, rounds)
+    R = times["R"]
+    kernel = max(times["kernel"], times["kernel, mixed"])
+    p50, p99 = np.percentile(ticks, [50, 99])
+    figures = {
+        "yardstick": Figure(value=R, unit="µs", meaning="R: FK and frame Jacobian by Pinocchio"),
+        "law_kernel": _in_R(kernel, R, "kernel of hybrid_admittance", LAW_BOUND),
+        "tick_p50": _in_R(float(p50), R, "whole tick without physics, median", TICK_BOUND),
+        "tick_p99": _in_R(float(p99), R, "whole tick without physics, 99 %"),
+    }
+    return figures, {name: _in_R(times[name], R, f"stage {name}") for name in stages}
+
+
+def _in_R(microseconds: float, R: float, meaning: str, bound: float | None = None) -> Figure:
+    return Figure(
+        value=microseconds / R, unit="R", meaning=meaning, bound=bound, microseconds=microseconds
+    )
+
+
+def _law_kernel(loop: Loop, prev: Rows, tick: Rows, mask: list[bool]) -> Batch:
+    """The kernel on rows of its own; rigid axes take a way of their own through it."""
+    prev, tick = prev.copy(), tick.copy()
+    Tr, n_af = axes_from_mask(mask)
+    for row in (prev, tick):
+        row["Tr"], row["n_af"] = Tr, n_af
+    params = params_row(loop.supervisor.config.laws.hybrid_admittance)
+
+    def batch(count: int) -> None:
+        for _ in range(count):
+            hybrid_kernel(prev, tick, params)
+
+    return batch

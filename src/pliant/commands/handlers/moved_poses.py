@@ -1,0 +1,44 @@
+"""Poses moved, and left where a change of axes leaves them."""
+
+import numpy as np
+
+from pliant.laws.hybrid_admittance.kernel import drop_yielded
+from pliant.numerics.spatial import (
+    Array,
+    pose_error,
+    pose_step,
+    quat_exp,
+    quat_multiply,
+    quat_normalize,
+)
+from pliant.tick import Rows
+
+
+def moved(pose: Array, delta: Array, frame: str) -> Array:
+    """A pose moved by a translation and a rotation vector along tool or world axes."""
+    out = np.array(pose)
+    if frame == "tool":
+        pose_step(pose, delta, out)
+        return out
+    turn = np.empty(4)
+    quat_exp(delta[3:], turn)
+    quat_multiply(turn, out[3:], out[3:])
+    quat_normalize(out[3:], out[3:])
+    out[:3] += delta[:3]
+    return out
+
+
+def after_switch(row: Rows, Tr: Array, n_af: int) -> Array:
+    """Where the reference will be once other axes are force-controlled, the arm staying put.
+
+    Args:
+        row: The tick before the switch.
+        Tr: The axes after it.
+        n_af: How many of them are force-controlled.
+    """
+    now = row[0]
+    e_T, pose = np.empty(6), np.empty(7)
+    pose_error(now["X_WT_cmd"], now["X_WR"], e_T)
+    drop_yielded(now["Tr"], now["n_af"], Tr, n_af, e_T)
+    pose_step(now["X_WT_cmd"], e_T, pose)
+    return pose

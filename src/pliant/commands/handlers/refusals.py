@@ -1,0 +1,115 @@
+"""What is refused whatever the law, with the reason."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pliant.config import Config
+from pliant.errors import ConfigError, Refused, UnknownNameError
+from pliant.laws import TORQUE_LAWS, Law
+from pliant.numerics.spatial import Array
+from pliant.params import Vector
+from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
+from pliant.stages.safety import SafetyConfig
+from pliant.stages.supervisor.reason_text import numbers, read_text
+from pliant.stages.supervisor.states import State
+from pliant.stages.wrench import AT_REST
+from pliant.tick import Rows
+
+_FOLLOWED = {
+    "tool": "a reference of the tool",
+    "joints": "a reference of the joints",
+    "nothing": "no reference",
+}
+_SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
+
+
+def refuse_limp_axes(config: Config, Tr: Array, n_af: int) -> None:
+    """A rigid axis driven by a spring of zero stiffness would hold nothing."""
+    law = config.laws.hybrid_admittance
+    if law.rigid_axes != "spring":
+        return
+    K = np.array(law.stiffness)
+    stiffness = np.einsum("ij,j,ij->i", Tr, K, Tr)[n_af:]
+    if (stiffness <= 0.0).any():
+        raise ConfigError(
+            "with rigid_axes = spring, every axis without force control needs a stiffness "
+            f"above zero; stiffness is {numbers(K)}"
+        )
+
+
+def refuse_in_fault(state: int, row: Rows) -> None:
+    """A fault is reset before anything else."""
+    if state == State.FAULT:
+        raise Refused(f"in fault ({read_text(row)}): reset first")
+
+
+def refuse_unknown_law(law: str, known: list[str]) -> None:
+    """A law must be one that this arm can run."""
+    if law in known:
+        return
+    if law in [other.name for other in TORQUE_LAWS]:
+        raise Refused(
+            f"{law} gives joint torques, and this arm takes positions; "
+            f"laws that it can run: {', '.join(known)}"
+        )
+    raise UnknownNameError("law", law, known)
+
+
+def refuse_zeroing(row: Rows, force_asked: bool, plausible: Vector) -> None:
+    """The sensor is zeroed while the tool rests and touches nothing."""
+    verdict = Verdict(int(row["verdict"][0]))
+    if verdict not in (Verdict.READY, Verdict.NEVER_ZEROED):
+        raise Refused(f"cannot zero: {verdict.text}")
+    if np.abs(row["v_WT_W"][0]).max() > AT_REST:
+        raise Refused("cannot zero while the tool moves")
+    if force_asked:
+        raise Refused("cannot zero while a force is asked for: set the wrench to zero first")
+    w = row["w_T_raw"][0]
+    if np.linalg.norm(w[:3]) > plausible[0] or np.linalg.norm(w[3:]) > plausible[1]:
+        raise Refused(f"cannot zero: {Verdict.IMPLAUSIBLE.text}")
+
+
+def refuse_unless_cause_gone(row: Rows, new_limits: bool) -> None:
+    """What stopped the arm must be gone before it is reset."""
+    # what tripped limits that have been changed since is looked at afresh in the next tick
+    trip = Reason.NONE if new_limits else Reason(int(row["trip"][0]))
+    verdict = Verdict(int(row["verdict"][0]))
+    if trip is Reason.CONTACT_FORCE:
+        raise Refused(
+            f"the cause is still there: {trip.text}; free the tool, or raise "
+            "safety.contact_force and contact_torque to drive it away under position control"
+        )
+    if trip is not Reason.NONE:
+        raise Refused(f"the cause is still there: {trip.text}")
+    if row["robot_status"][0]:
+        raise Refused(f"the cause is still there: {Reason.ROBOT.text}")
+    if verdict in _SENSOR_LOST and row["reason"][0] == verdict + SENSOR_REASON_OFFSET:
+        raise Refused(f"the cause is still there: {verdict.text}")
+
+
+def refuse_outside(pose: Array, limit: SafetyConfig) -> None:
+    """A target of the tool must lie in its workspace."""
+    low, high = limit.workspace_min, limit.workspace_max
+    for axis, value, least, most in zip("xyz", pose[:3], low, high, strict=True):
+        if not least <= value <= most:
+            raise Refused(
+                f"the target lies outside the workspace: {axis} = {value:g} m is not within "
+                f"{least:g} to {most:g} m"
+            )
+
+
+def refuse_loading(before: Config, after: Config) -> None:
+    """A file is read only while nothing depends on the time that takes."""
+    if after.reference.playback.file != before.reference.playback.file:
+        raise Refused("a motion is loaded only while no law is active: deactivate first")
+
+
+def refuse_mismatch(law: Law, laws: Sequence[Law], reference: str) -> None:
+    """A law must follow the kind of reference that is to be moved."""
+    if law.takes != reference:
+        fit = [other.name for other in laws if other.takes == reference]
+        raise Refused(
+            f"{law.name} follows {_FOLLOWED[law.takes]}, and this would move "
+            f"{_FOLLOWED[reference]}; laws that follow it: {', '.join(fit) or 'none here'}"
+        )

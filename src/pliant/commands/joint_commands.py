@@ -1,0 +1,200 @@
+"""The commands to the joint board: for one joint, some, or all.
+
+On the wire joints and values are lists with commas between: `PMOVE 0,2 0.3,-0.1`, `MODE all pos`.
+"""
+
+from collections.abc import Callable
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field
+
+from pliant.commands.command import Command, argument, plain_value
+from pliant.errors import UnknownNameError
+from pliant.stages.joints.joint_modes import FORCE_IDLE, fault_name, interaction_name, mode_name
+
+
+def _list(value: Any) -> Any:
+    """A list from what stands between commas on the wire, or from a single value."""
+    value = plain_value(value)
+    if isinstance(value, str):
+        if "_" in value and any(c.isdigit() for c in value):
+            raise ValueError(f"{value[:20]!r} is not a list of numbers")
+        return value.split(",")
+    return value if isinstance(value, list | tuple) else (value,)
+
+
+def _joints(value: Any) -> Any:
+    return value if value == "all" else _list(value)
+
+
+def _names(name_of: Callable[[object], str]) -> BeforeValidator:
+    def check(value: Any) -> list[str]:
+        try:
+            return [name_of(word) for word in _list(value)]
+        except UnknownNameError as error:
+            raise ValueError(str(error)) from None
+
+    return BeforeValidator(check)
+
+
+_SIZES = Field(min_length=1, max_length=32)
+JointNumber = Annotated[int, Field(ge=0, lt=32)]
+Joints = Annotated[
+    Literal["all"] | Annotated[tuple[JointNumber, ...], _SIZES], BeforeValidator(_joints)
+]
+"""The joints that a command is for: all, or some by their numbers."""
+
+Values = Annotated[tuple[float, ...], _SIZES, BeforeValidator(_list)]
+"""One number for each joint, or one for all of them."""
+
+Modes = Annotated[tuple[str, ...], _SIZES, _names(mode_name)]
+Interactions = Annotated[tuple[str, ...], _SIZES, _names(interaction_name)]
+Faults = Annotated[tuple[str, ...], _SIZES, _names(fault_name)]
+
+
+class JointCommand(Command):
+    """Base of the commands to the joint board: for one joint, some, or all.
+
+    Attributes:
+        name: What it is called where modes say which commands they take.
+        acts: Whether it moves or switches a joint, which is not done under a law.
+    """
+
+    name: ClassVar[str]
+    acts: ClassVar[bool] = True
+    joints: Joints = argument("joints", "", "all, or numbers from 0 with commas between.")
+
+    @property
+    def idles(self) -> bool:
+        """Whether it does no more than force joints idle, which can be done at any time."""
+        return False
+
+
+class SetMode(JointCommand):
+    """Select the control mode of joints, or force them idle, which clears a fault."""
+
+    word = "MODE"
+    name = "set_mode"
+    modes: Modes = argument("modes", "", "idle, pos, posd, vel, mix, torq, ipwm, fidl, or in full.")
+
+    @property
+    def idles(self) -> bool:
+        """Whether it does no more than force joints idle, which can be done at any time."""
+        return set(self.modes) == {FORCE_IDLE}
+
+
+class SetInteraction(JointCommand):
+    """Make joints stiff or compliant; stored in every mode."""
+
+    word = "INTERACTION"
+    name = "set_interaction"
+    acts = False
+    interactions: Interactions = argument("interactions", "", "stiff or compliant.")
+
+
+class SetImpedance(JointCommand):
+    """Set how joints give way when compliant: τ = offset + K·(q_ref − q) − D·q̇."""
+
+    word = "IMPEDANCE"
+    name = "set_impedance"
+    acts = False
+    stiffness: Values = argument("K", "N·m/rad", "Stiffness.")
+    damping: Values = argument("D", "N·m·s/rad", "Damping.")
+    offset: Values = argument("offset", "N·m", "Torque offset.", (0.0,))
+
+
+class Motion(JointCommand):
+    """Base of the commands that a mode takes or does not take."""
+
+    values: Values
+
+
+class PositionMove(Motion):
+    """Send joints to positions along minimum-jerk trajectories."""
+
+    word = "PMOVE"
+    name = "position_move"
+    values: Values = argument("positions", "rad", "Targets; clamped to the limits.")
+
+
+class SetPosition(Motion):
+    """Stream positions to joints in position direct mode."""
+
+    word = "PDIRECT"
+    name = "set_position"
+    values: Values = argument("positions", "rad", "Positions; clamped to the limits.")
+
+
+class VelocityMove(Motion):
+    """Stream velocities to joints; not renewed, they go to zero."""
+
+    word = "VMOVE"
+    name = "velocity_move"
+    values: Values = argument("velocities", "rad/s", "Velocities; clamped to the limits.")
+
+
+class SetTorque(Motion):
+    """Stream torques to joints; not renewed, the joint faults."""
+
+    word = "TORQUE"
+    name = "set_torque"
+    values: Values = argument("torques", "N·m", "Torques beside gravity and friction.")
+
+
+class SetOutput(Motion):
+    """Stream motor outputs to joints in open loop; not renewed, the joint faults."""
+
+    word = "OUTPUT"
+    name = "set_output"
+    values: Values = argument("outputs", "1", "Share of full output, -1 to 1.")
+
+
+class SetJointSpeed(JointCommand):
+    """Set the mean speed of the trajectories that begin from now on."""
+
+    word = "SPEED"
+    name = "set_speed"
+    acts = False
+    values: Values = argument("speeds", "rad/s", "Speeds from 0; clamped to the limits.")
+
+
+class SetJointAcceleration(JointCommand):
+    """Set the acceleration with which velocities ramp."""
+
+    word = "ACCEL"
+    name = "set_acceleration"
+    acts = False
+    values: Values = argument("accelerations", "rad/s²", "Above 0; clamped to the limits.")
+
+
+class StopJoints(JointCommand):
+    """Bring joints to rest; their modes stay."""
+
+    word = "JSTOP"
+    name = "stop"
+
+
+class Calibrate(JointCommand):
+    """Calibrate joints that are idle or not configured."""
+
+    word = "CALIBRATE"
+    name = "calibrate"
+
+
+class InjectFault(JointCommand):
+    """Pretend that joints have a fault, or that its cause is gone; in simulation only."""
+
+    word = "INJECT"
+    name = "inject_fault"
+    acts = False
+    faults: Faults = argument(
+        "faults", "", "over_torque, over_temperature, tracking, encoder, hard_limit or none."
+    )
+
+
+class QueryJoints(Command):
+    """Ask for the modes, references and limits of joints, as JSON."""
+
+    word = "JOINTS"
+    anyone = True
+    joints: Joints = argument("joints", "", "all, or numbers from 0 with commas between.", "all")

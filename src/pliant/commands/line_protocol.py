@@ -1,0 +1,289 @@
+"""Commands as lines of text: parsed, written, explained, all from their declarations."""
+
+import json
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import cache
+from math import isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+import yaml
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+
+from pliant import commands as c
+from pliant.config import explain, plain
+from pliant.controller.exit_reason import Ending
+from pliant.errors import Refused
+from pliant.numerics.spatial import Array, quat_exp
+
+WORDS = {command.word: command for command in c.COMMANDS}
+MAX_LINE = 4096
+"""Longest line understood, bytes."""
+
+# A pose is written with its quaternion: through a rotation vector it would not come back exactly.
+_WITH_QUATERNION = 7
+
+# Reading a value takes place within a tick, so it has to be short work.
+_MAX_YAML = 512
+_MAX_PARTS = 200
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_PAGE = """\
+# The line protocol
+
+Made by `pliant commands --markdown` from `src/pliant/commands.py` and `src/pliant/runtime`.
+
+## Commands
+
+One command a line, words and numbers separated by spaces, in UTF-8, at most {longest} bytes. One
+reply a line, in order: `OK …` with what was applied, or `ERR …` with the reason and the form
+expected, and then nothing has changed. A line that ends without a line break never counts.
+
+| line | meaning | arguments | who |
+|---|---|---|---|
+{commands}
+
+## Other lines on standard output
+
+| line | when |
+|---|---|
+| `TELEM: t=<s> tcp=x,y,z,rx,ry,rz ref=… ws=… wd=… q=… T=…` | Every tenth tick: pose of tool and \
+reference with rotation vectors, sensed and desired wrench in tool axes, joint positions, \
+temperatures [s, m, rad, N, N·m, °C]. Left out while nobody reads. |
+| `EVENT …` | Something that was not asked for by the line before: `ready: …` when the start is \
+done, `not started: …` with the reason, who was in control and is gone, how many lines were lost. |
+| `END …` | The last line: why it ended. |
+
+## Exit status
+
+| status | why |
+|---|---|
+{statuses}
+"""
+
+
+def parse(line: str) -> c.Command:
+    """The command that a line asks for.
+
+    Raises:
+        Refused: It asks for none; the message says why, and how the command is written.
+    """
+    word, *tokens = line.split() or [""]
+    kind = WORDS.get(word)
+    if kind is None:
+        near = get_close_matches(word.upper(), WORDS, 1)
+        hint = f"did you mean {near[0]}?" if near else "HELP lists the commands"
+        raise Refused(f"unknown word {word[:20]!r}; {hint}")
+    try:
+        return kind(**_fields(kind, tokens, line))
+    except ValidationError as error:
+        raise Refused(f"{explain(error)}; expected {usage(kind)}") from None
+    except (ValueError, yaml.YAMLError) as error:
+        raise Refused(f"{error}; expected {usage(kind)}") from None
+    except RecursionError:
+        raise Refused(f"the value is nested too deeply; expected {usage(kind)}") from None
+
+
+def write(command: c.Command) -> str:
+    """The line that asks for a command; `parse` gives the command back."""
+    words = [command.word]
+    for name, field in type(command).model_fields.items():
+        value = getattr(command, name)
+        if field.is_required() or value != field.default or _later_given(command, name):
+            words += _tokens_of(field, value)
+    return " ".join(words)
+
+
+def usage(kind: type[c.Command]) -> str:
+    """How a command is written, as in `WRENCH Fx Fy Fz Tx Ty Tz [frame]`."""
+    parts = [kind.word]
+    for field in kind.model_fields.values():
+        names = _shown(field)
+        parts.append(names if field.is_required() else f"[{names}]")
+    return " ".join(parts)
+
+
+def help_text(about: str = "") -> str:
+    """The words of all commands, or one command explained, in one line."""
+    if not about:
+        return f"{' '.join(WORDS)} | HELP and one of these words explains it"
+    kind = WORDS.get(about.upper())
+    if kind is None:
+        raise Refused(f"unknown word {about[:20]!r}; valid: {' '.join(WORDS)}")
+    who = "anyone" if kind.anyone else "whoever is in control"
+    parts = [f"{usage(kind)}: {meaning(kind)} By {who}."]
+    parts += [_explained(field) for field in kind.model_fields.values()]
+    return " | ".join(parts)
+
+
+def meaning(kind: type[c.Command]) -> str:
+    """What a command does, in one sentence."""
+    return (kind.__doc__ or "").splitlines()[0]
+
+
+def page() -> str:
+    """The documentation page of the commands, in Markdown."""
+    commands = []
+    for kind in c.COMMANDS:
+        arguments = "<br>".join(_explained(field) for field in kind.model_fields.values())
+        who = "anyone" if kind.anyone else "in control"
+        commands.append(f"| `{usage(kind)}` | {meaning(kind)} | {arguments} | {who} |")
+    statuses = [f"| {ending.status} | {ending.meaning} |" for ending in Ending]
+    return _PAGE.format(
+        longest=MAX_LINE, commands="\n".join(commands), statuses="\n".join(statuses)
+    )
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of every command, by its word."""
+    return {kind.word: kind.model_json_schema() for kind in c.COMMANDS}
+
+
+def pose_from_rotvec(values: Array) -> Array:
+    """A pose from position and rotation vector."""
+    pose = np.empty(7)
+    pose[:3] = values[:3]
+    quat_exp(values[3:], pose[3:])
+    return pose
+
+
+class _Part(NamedTuple):
+    """How a field is written: in how many tokens, or none for all that is left of the line."""
+
+    name: str
+    required: bool
+    count: int
+
+
+@cache
+def _form(kind: type[c.Command]) -> tuple[_Part, ...]:
+    return tuple(
+        _Part(name, field.is_required(), 0 if field.annotation is Any else len(_names(field)))
+        for name, field in kind.model_fields.items()
+    )
+
+
+def _fields(kind: type[c.Command], tokens: list[str], line: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    left = tokens
+    for name, required, count in _form(kind):
+        if not left and not required:
+            continue
+        if not count:
+            values[name] = _rest(line, len(tokens) - len(left))
+            left = []
+            continue
+        if kind is c.MoveTo and len(left) == _WITH_QUATERNION:
+            count = _WITH_QUATERNION
+        if len(left) < count:
+            raise ValueError(f"{len(tokens)} arguments are too few")
+        values[name] = _value(kind, left[:count])
+        left = left[count:]
+    if left:
+        raise ValueError(f"{len(tokens)} arguments are too many, from {left[0][:20]!r} on")
+    return values
+
+
+def _rest(line: str, taken: int) -> Any:
+    """The value that a line ends with, as YAML."""
+    parts = line.split(maxsplit=1 + taken)
+    if len(parts) < 2 + taken:
+        raise ValueError("the value is missing")
+    try:
+        # what is JSON as well is read in a hundredth of the time
+        value = json.loads(parts[-1])
+    except json.JSONDecodeError:
+        value = _yaml(parts[-1])
+    if _parts(value) > _MAX_PARTS:
+        raise ValueError(f"the value has more than {_MAX_PARTS} parts")
+    return value
+
+
+def _yaml(text: str) -> Any:
+    """A short value from YAML; with references it could stand for a huge one."""
+    if len(text) > _MAX_YAML:
+        raise ValueError(f"a value longer than {_MAX_YAML} characters must be JSON")
+    if "&" in text or "*" in text:
+        raise ValueError("a value has no anchors and aliases")
+    return yaml.load(text, Loader=_LOADER)
+
+
+def _parts(value: Any) -> int:
+    if isinstance(value, dict):
+        return 1 + sum(_parts(part) for part in value.values())
+    if isinstance(value, list | tuple):
+        return 1 + sum(_parts(part) for part in value)
+    return 1
+
+
+def _value(kind: type[c.Command], tokens: list[str]) -> Any:
+    if len(tokens) == 1:
+        return tokens[0]
+    numbers = [_number(token) for token in tokens]
+    if kind is c.MoveTo and len(numbers) != _WITH_QUATERNION:
+        return pose_from_rotvec(np.array(numbers))
+    if kind is c.SetAxes:
+        return _bits(numbers)
+    if kind is c.SetSubspace:
+        return np.reshape(numbers, (6, 6))
+    return numbers
+
+
+def _number(token: str) -> float:
+    number = float(token) if "_" not in token else float("nan")
+    if not isfinite(number):
+        raise ValueError(f"{token[:20]!r} is not a finite number")
+    return number
+
+
+def _bits(numbers: list[float]) -> list[bool]:
+    if any(number not in (0.0, 1.0) for number in numbers):
+        raise ValueError("a mask has only 0 and 1")
+    return [number == 1.0 for number in numbers]
+
+
+def _tokens_of(field: FieldInfo, value: Any) -> Iterator[str]:
+    names = _names(field)
+    if field.annotation is Any:
+        yield _json(value)
+    elif len(names) == 1:
+        yield ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    else:
+        numbers = np.array(value, dtype=float)
+        yield from (repr(float(number)) for number in numbers.ravel())
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, default=plain)
+    except (TypeError, ValueError):
+        raise Refused(f"a value is made of numbers, texts, lists and names: {value!r}") from None
+
+
+def _later_given(command: c.Command, name: str) -> bool:
+    """Whether a field after this one differs from its default, so that this one must be written."""
+    names = list(type(command).model_fields)
+    later = names[names.index(name) + 1 :]
+    return any(getattr(command, n) != type(command).model_fields[n].default for n in later)
+
+
+def _names(field: FieldInfo) -> list[str]:
+    return str(_extra(field)["tokens"]).split()
+
+
+def _extra(field: FieldInfo) -> dict[str, Any]:
+    extra = field.json_schema_extra
+    assert isinstance(extra, dict)
+    return dict(extra)
+
+
+def _shown(field: FieldInfo) -> str:
+    names = _names(field)
+    return " ".join(names) if len(names) < 10 else f"{names[0]} … {names[-1]}"
+
+
+def _explained(field: FieldInfo) -> str:
+    unit = _extra(field)["unit"]
+    return f"{_shown(field)}: {field.description}{f' [{unit}]' if unit else ''}"

@@ -1,0 +1,81 @@
+"""Commands as lines that a program of the force-control demo's protocol understands."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pliant import commands as c
+from pliant.commands.line_protocol import write
+from pliant.config import SupervisorConfig
+from pliant.errors import Refused
+from pliant.numerics.spatial import Array, quat_log, rotate_pair, unrotate_pair
+
+_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """What a program is told.
+
+    Attributes:
+        line: The line for the program.
+        text: What was applied, in words.
+        applied: The value that took effect, where there is one.
+    """
+
+    line: str
+    text: str
+    applied: Any = None
+
+
+def translate(command: c.Command, X_WT: Array, sign: float) -> Told:
+    """The line for a command, given where the tool is.
+
+    Args:
+        command: What was asked for.
+        X_WT: Pose of the tool: that program takes wrenches in tool axes and moves in world axes.
+        sign: -1 if its wrench is what the tool does to its environment.
+
+    Raises:
+        Refused: That program has no such command.
+    """
+    if isinstance(command, c.SetWrench):
+        return _wrench(command, X_WT, sign)
+    if isinstance(command, c.MoveBy):
+        delta = np.array(command.delta)
+        if command.frame == "tool":
+            rotate_pair(X_WT[3:], np.array(command.delta), delta)
+        return Told(line=f"RELD {_numbers(delta)}", text=f"moving by {_numbers(delta)}")
+    if isinstance(command, c.SetAxes):
+        bits = " ".join(str(int(bit)) for bit in command.mask)
+        return Told(line=f"AXIS {bits}", text=f"{sum(command.mask)} of 6 axes force-controlled")
+    if isinstance(command, c.MoveTo):
+        pose = np.array(command.pose)
+        turn = np.empty(3)
+        quat_log(pose[3:], turn)
+        line = f"REFA {_numbers(np.concatenate([pose[:3], turn]))}"
+        return Told(line=line, text=f"sent {line}")
+    if isinstance(command, c.SetStiffness | c.SetDamping):
+        line = write(command)
+        return Told(line=line, text=f"sent {line}")
+    raise Refused(f"{command.word} is not available with this program")
+
+
+def _wrench(command: c.SetWrench, X_WT: Array, sign: float) -> Told:
+    """Clamped as Pliant's own controller clamps, in the axes that were asked for."""
+    limit = np.array(SupervisorConfig().wrench_limit)
+    asked = np.array(command.wrench)
+    applied = np.clip(asked, -limit, limit)
+    text = f"wrench target {_numbers(applied)} in {command.frame} axes"
+    for axis, wanted, got in zip(_AXES, asked, applied, strict=True):
+        if wanted != got:
+            text += f"; {axis} clamped to {got:g}"
+    w_T = applied.copy()
+    if command.frame == "world":
+        unrotate_pair(X_WT[3:], applied, w_T)
+    return Told(line=f"WRENCH {_numbers(sign * w_T)}", text=text, applied=w_T)
+
+
+def _numbers(values: Array) -> str:
+    return " ".join(f"{value + 0.0:.9g}" for value in values)

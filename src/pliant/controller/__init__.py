@@ -1,0 +1,1 @@
+"""The controller process: takes lines, holds the lease, runs the loop, exits safely."""

@@ -1,0 +1,253 @@
+"""The intake: lines from standard input and from a local socket, without ever waiting for anyone.
+
+Whoever talks too much is not read until it has been answered, and whoever does not listen is not
+answered; its STOP counts all the same. Standard input is obeyed even if nobody reads the output,
+which then loses telemetry first and replies later. A closed output is no reason to stop: standard
+input says whether someone is there.
+"""
+
+import contextlib
+import os
+import select
+import signal
+import socket
+from collections import deque
+from pathlib import Path
+
+from pliant.controller.line_client import Client, without_blocking
+from pliant.errors import PliantError, Refused
+
+_MOST_CLIENTS = 64
+_OWN_NAMES = ("stdin", "client-", "nobody", "free")
+_HUNG_UP = select.POLLHUP | select.POLLRDHUP | select.POLLERR | select.POLLNVAL
+
+
+class Intake:
+    """All clients of a controller.
+
+    Attributes:
+        console: Standard input and output.
+        stop_asked: Someone said STOP; it need not wait for its line's turn.
+        stirred: A line may wait, or someone may have gone.
+        unsent: Something may wait to be sent.
+        look: Tells within so many milliseconds where something is to be received.
+    """
+
+    def __init__(self, path: Path, stdin: int = 0, stdout: int = 1) -> None:
+        """Listen on a socket at a path, and on standard input.
+
+        Args:
+            path: Where the socket is made; what is there is replaced.
+            stdin: Descriptor to read commands from.
+            stdout: Descriptor to write replies to them, and telemetry, to.
+
+        Raises:
+            PliantError: There can be no socket at that path.
+        """
+        # in the background of a terminal these would suspend the process, arm and all
+        signal.signal(signal.SIGTTIN, signal.SIG_IGN)
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        self.stop_asked = False
+        self.stirred, self.unsent = True, True
+        self._poll = select.poll()
+        self.look = self._poll.poll
+        self._wake = _new_epoll()
+        self._watched: dict[int, int] = {}
+        self._all_watched = True
+        self._clients: dict[int, Client] = {}
+        self._sockets: dict[int, socket.socket] = {}
+        self._turn: deque[Client] = deque()
+        self._count = 0
+        self._path = path
+        self._server = _listen(path)
+        self._register(self._server.fileno(), select.POLLIN)
+        self._inherited = (stdin, stdout)
+        self.console = Client(
+            "stdin", without_blocking(stdin, os.O_RDONLY), without_blocking(stdout, os.O_WRONLY)
+        )
+        self._add(self.console)
+        self._stdout_poll = select.poll()
+        self._stdout_poll.register(self.console.write_descriptor, select.POLLOUT)
+
+    @property
+    def descriptor(self) -> int | None:
+        """Is ready to be read exactly if `look` would tell of something.
+
+        There are systems, and kinds of input, with which there is none.
+        """
+        return self._wake.fileno() if self._wake is not None and self._all_watched else None
+
+    def receive(self, events: list[tuple[int, int]]) -> None:
+        """Read and accept what `look` saw."""
+        for descriptor, flags in events:
+            self.stirred = True
+            if descriptor == self._server.fileno():
+                self._accept()
+            elif descriptor in self._clients:
+                self._read(self._clients[descriptor], flags)
+
+    def send(self, client: Client, text: str) -> None:
+        """Queue a line; if too many wait already it is lost."""
+        client.send(text)
+        self.unsent = True
+
+    def send_last(self, text: str) -> None:
+        """Queue the line after which standard output gets none, however many wait."""
+        self.console.send_last(text)
+        self.unsent = True
+
+    def send_rest(self, rest: bytes) -> None:
+        """Write what was begun on standard output, before all that waits."""
+        self.console.put_back(rest)
+        self.unsent = True
+
+    def flush(self) -> None:
+        """Write whatever can be written at once."""
+        self.unsent = False
+        for client in self._turn:
+            if client.wants_writing and (client is not self.console or self._stdout_poll.poll(0)):
+                client.flush()
+                self.stirred |= client.deaf
+            self.unsent |= client.wants_writing
+
+    def next_line(self) -> tuple[Client, bytes | None] | None:
+        """The next line, one client after the other; None for one too long, or no pair at all."""
+        taken = None
+        for _ in range(len(self._turn)):
+            client = self._turn[0]
+            self._turn.rotate(-1)
+            if client.lines and (client is self.console or not client.full):
+                taken = client, client.lines.popleft()
+                self._watch(client)
+                break
+        self.stirred = any(client.lines or client.gone or client.deaf for client in self._turn)
+        return taken
+
+    def rename(self, client: Client, name: str) -> None:
+        """Call a client by another name.
+
+        Raises:
+            Refused: That name belongs to someone else, or might one day.
+        """
+        taken = any(other.name == name for other in self._turn if other is not client)
+        if taken or name.startswith(_OWN_NAMES):
+            raise Refused(f"the name {name} is taken; give another")
+        client.name = name
+
+    def departed(self) -> list[Client]:
+        """Clients on the socket that have gone since the last call."""
+        if not self._sockets:
+            return []
+        gone = [client for client in self._turn if self._has_left(client)]
+        for client in gone:
+            self._forget(client)
+        return gone
+
+    def close(self) -> None:
+        """Let everyone go and remove the socket."""
+        for client in list(self._turn):
+            self._forget(client)
+        self._server.close()
+        if self._wake is not None:
+            self._wake.close()
+        self._path.unlink(missing_ok=True)
+
+    def _has_left(self, client: Client) -> bool:
+        if client is self.console:
+            return False
+        return client.deaf or (client.gone and (client.full or not client.lines))
+
+    def _accept(self) -> None:
+        try:
+            connection, _ = self._server.accept()
+        except OSError:
+            return
+        connection.setblocking(False)
+        if len(self._turn) > _MOST_CLIENTS:
+            with contextlib.suppress(OSError):
+                connection.send(b"ERR too many clients\n")
+            connection.close()
+            return
+        self._count += 1
+        descriptor = connection.fileno()
+        self._sockets[descriptor] = connection
+        self._add(Client(f"client-{self._count}", descriptor, descriptor))
+
+    def _add(self, client: Client) -> None:
+        self._clients[client.read_descriptor] = client
+        self._turn.append(client)
+        self._watch(client)
+
+    def _read(self, client: Client, flags: int) -> None:
+        if flags & _HUNG_UP:
+            client.hang_up()
+        client.read()
+        self.stop_asked |= client.stop_asked
+        self._watch(client)
+
+    def _watch(self, client: Client) -> None:
+        """Watch a client for hanging up, and for input while it may be read."""
+        if client.gone:
+            self._unwatch(client)
+        else:
+            wanted = select.POLLIN if client.wants_reading else 0
+            self._register(client.read_descriptor, wanted | select.POLLRDHUP)
+
+    def _register(self, descriptor: int, wanted: int) -> None:
+        if self._watched.get(descriptor) == wanted:
+            return
+        known = descriptor in self._watched
+        self._watched[descriptor] = wanted
+        self._poll.register(descriptor, wanted)
+        if self._wake is None:
+            return
+        try:
+            (self._wake.modify if known else self._wake.register)(descriptor, wanted)
+        except (FileNotFoundError, PermissionError):
+            # a file on standard input, which is always ready
+            self._all_watched = False
+
+    def _unwatch(self, client: Client) -> None:
+        if self._watched.pop(client.read_descriptor, None) is None:
+            return
+        self._poll.unregister(client.read_descriptor)
+        if self._wake is not None:
+            with contextlib.suppress(OSError):
+                self._wake.unregister(client.read_descriptor)
+
+    def _forget(self, client: Client) -> None:
+        if client.wants_writing and client is not self.console:
+            client.flush()
+        self._turn.remove(client)
+        self._unwatch(client)
+        self._clients.pop(client.read_descriptor, None)
+        if client is self.console:
+            for descriptor in (client.read_descriptor, client.write_descriptor):
+                if descriptor not in self._inherited:
+                    os.close(descriptor)
+        else:
+            self._sockets.pop(client.read_descriptor).close()
+
+
+def _new_epoll() -> "select.epoll | None":
+    """What the system has to wait for many descriptors at once; None if it has no such thing."""
+    try:
+        return select.epoll()
+    except (AttributeError, OSError):
+        return None
+
+
+def _listen(path: Path) -> socket.socket:
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        path.unlink(missing_ok=True)
+        server.bind(str(path))
+        path.chmod(0o600)
+    except OSError as error:
+        server.close()
+        raise PliantError(
+            f"no socket at {path}: {error}; a shorter PLIANT_RUNTIME_DIR or name may help"
+        ) from None
+    server.listen()
+    server.setblocking(False)
+    return server

@@ -1,0 +1,167 @@
+"""One client's lines, in and out, without ever waiting for it."""
+
+import contextlib
+import os
+import stat
+from collections import deque
+
+from pliant.commands.line_protocol import MAX_LINE
+
+_CHUNK = 4096
+"""Bytes that a pipe takes without blocking when it says it is ready (POSIX PIPE_BUF)."""
+
+_WAITING_LINES = 4096
+_LAST_LINES = 64
+"""How many lines of a client that hung up are still obeyed."""
+
+_WAITING_REPLIES = 256
+_STOP = b"STOP"
+
+
+class Client:
+    """Someone who sends lines and gets replies.
+
+    Attributes:
+        name: How replies to others call it.
+        lines: Lines not yet taken up; None stands for one that was too long.
+        stop_asked: One of its lines, taken up or not, was STOP.
+        gone: It hung up, and everything it said was read.
+        deaf: Nothing can be written to it any more.
+        lost: How many lines to it were dropped because it does not read.
+    """
+
+    def __init__(self, name: str, read: int, write: int) -> None:
+        self.name = name
+        self.lines: deque[bytes | None] = deque()
+        self.stop_asked = False
+        self.gone = False
+        self.deaf = False
+        self.lost = 0
+        self.read_descriptor = read
+        self.write_descriptor = write
+        self._hung_up = False
+        self._partial = b""
+        self._overlong = False
+        self._out: deque[bytes] = deque()
+
+    @property
+    def wants_reading(self) -> bool:
+        """Whether it may be read: not while it has said more than enough."""
+        return not self.gone and (self._hung_up or len(self.lines) < _WAITING_LINES)
+
+    @property
+    def wants_writing(self) -> bool:
+        """Whether something waits to be sent to it."""
+        return bool(self._out)
+
+    @property
+    def full(self) -> bool:
+        """Whether so much waits to be sent to it that more would be lost."""
+        return len(self._out) >= _WAITING_REPLIES
+
+    def hang_up(self) -> None:
+        """It will say no more: of what waits, only the next few lines still count, and a STOP."""
+        self._hung_up = True
+        while len(self.lines) > _LAST_LINES:
+            self.lines.pop()
+
+    def read(self) -> None:
+        """Take in what there is; call only when ready for reading."""
+        try:
+            data = os.read(self.read_descriptor, _CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            if _in_background(self.read_descriptor):
+                return
+            data = b""
+        self._receive(data)
+
+    def _receive(self, data: bytes) -> None:
+        """Split into lines. Without data it hung up, and a line without an end never counts."""
+        if not data:
+            self.hang_up()
+            self.gone = True
+            return
+        *lines, self._partial = (self._partial + data).split(b"\n")
+        for line in lines:
+            self._add(None if self._overlong or len(line) > MAX_LINE else line)
+            self._overlong = False
+        if len(self._partial) > MAX_LINE:
+            self._overlong = True
+        if self._overlong:
+            self._partial = b""
+
+    def _add(self, line: bytes | None) -> None:
+        if line is not None and line.strip() == _STOP:
+            self.stop_asked = True
+        if not self._hung_up or len(self.lines) < _LAST_LINES:
+            self.lines.append(line)
+
+    def send(self, text: str) -> None:
+        """Queue a line; if too many wait already it is lost."""
+        if self.deaf:
+            return
+        if self.full:
+            self.lost += 1
+            return
+        self._out.append(text.encode() + b"\n")
+
+    def send_last(self, text: str) -> None:
+        """Queue the line after which there is none, however many wait."""
+        self._say_what_was_lost()
+        self._out.append(text.encode() + b"\n")
+
+    def flush(self) -> None:
+        """Write as much as surely does not block; call only when ready for writing."""
+        chunk = b""
+        while self._out and len(chunk) + len(self._out[0]) <= _CHUNK:
+            chunk += self._out.popleft()
+        if not chunk and self._out:
+            chunk, self._out[0] = self._out[0][:_CHUNK], self._out[0][_CHUNK:]
+        self._write(chunk)
+        if not self._out and not self.deaf:
+            self._say_what_was_lost()
+
+    def put_back(self, rest: bytes | bytearray) -> None:
+        """Queue what is left of something, before all that waits."""
+        self._out.appendleft(bytes(rest))
+
+    def _write(self, chunk: bytes) -> None:
+        try:
+            written = os.write(self.write_descriptor, chunk)
+        except BlockingIOError:
+            written = 0
+        except OSError:
+            self.deaf = True
+            self._out.clear()
+            return
+        if written < len(chunk):
+            self.put_back(chunk[written:])
+
+    def _say_what_was_lost(self) -> None:
+        if self.lost:
+            self._out.append(f"EVENT {self.lost} lines to you were lost: read them\n".encode())
+            self.lost = 0
+
+
+def without_blocking(descriptor: int, flags: int) -> int:
+    """A descriptor of one's own for an inherited pipe or terminal, which never blocks.
+
+    The inherited one stays as it is: others may share it. A file would begin anew and a socket
+    cannot be opened again; those are used as they are, when the system says that they are ready.
+    """
+    kind = os.fstat(descriptor).st_mode
+    if stat.S_ISFIFO(kind) or stat.S_ISCHR(kind):
+        with contextlib.suppress(OSError):
+            path = f"/proc/self/fd/{descriptor}"
+            return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    return descriptor
+
+
+def _in_background(descriptor: int) -> bool:
+    """Whether it is a terminal that at the moment listens to someone else."""
+    try:
+        return os.tcgetpgrp(descriptor) != os.getpgrp()
+    except OSError:
+        return False

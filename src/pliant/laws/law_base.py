@@ -1,0 +1,207 @@
+"""What a law is, what all pose laws share, and what all torque laws share."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from pliant.arms.arm_model import ArmModel
+from pliant.errors import PliantError
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.profiles import approach3, cap3, fade_beside
+from pliant.numerics.scratch import scratch
+from pliant.numerics.spatial import Array, norm3, pose_error, pose_step, rotate_pair, unrotate_pair
+from pliant.params import Params, Vector
+from pliant.tick import LAW_STATE_SIZE, Rows, Tick, table_dtype
+
+ACCELERATION_LIMITED = 1
+SPEED_LIMITED = 2
+
+MOST_JOINTS = 8
+"""How many joints the state of a law has room for."""
+
+# How far the commanded pose may run ahead of the set points that were really sent, m and rad.
+# One Newton step of the inverse kinematics leaves a few µm at full speed.
+_LEASH = 2e-4
+_LEASH_ANGLE = 1e-3
+
+
+class Law(ABC):
+    """A control law: a pure function of two ticks and its parameters.
+
+    A law of your own derives from `PoseLaw` and writes at least `X_WT_cmd` and `v_cmd_T`; it may be
+    plain Python.
+
+    Attributes:
+        name: How users call it.
+        needs_force: Whether it may only run while the wrench verdict is `READY`.
+        takes: The kind of reference that it follows.
+        State: A table class (see `pliant.tick`) of what it must remember, or None.
+        config: Its parameters.
+    """
+
+    name: ClassVar[str]
+    needs_force: ClassVar[bool] = False
+    takes: ClassVar[Literal["tool", "joints", "nothing"]] = "tool"
+    State: ClassVar[type | None] = None
+    config: Params = Params()
+
+    _state_dtype: ClassVar[np.dtype | None] = None
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._state_dtype = table_dtype(cls.State, 0) if cls.State else None
+        if cls._state_dtype and cls._state_dtype.itemsize > 8 * LAW_STATE_SIZE:
+            raise PliantError(f"the state of {cls.__name__} exceeds {8 * LAW_STATE_SIZE} bytes")
+
+    def check(self, config: Params, dt: float) -> None:  # noqa: B027
+        """Raise `ConfigError` if the parameters cannot work at this period."""
+
+    def configure(self, config: Params) -> None:
+        """Take new, checked parameters; the law moves to them without a jump."""
+        self.config = config
+
+    @abstractmethod
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the law's columns of this tick."""
+
+    def state_of(self, row: Rows) -> np.ndarray:
+        """The state block of a row, viewed as the law's `State`."""
+        if self._state_dtype is None:
+            raise PliantError(f"{self.name} declares no State")
+        block = row["law_state"].view(np.uint8)[:, : self._state_dtype.itemsize]
+        return block.view(self._state_dtype)[:, 0]
+
+
+class PoseLaw(Law):
+    """A law that gives a tool pose; it takes a tool reference."""
+
+
+class TorqueLaw(Law):
+    """A law that gives joint torques, for arms with a torque interface.
+
+    The arm compensates gravity and friction itself, so `tau_law` contains neither. A kernel of a
+    torque law ends with `bumpless(prev, tick, tau_raw)` and `follow_measured(tick)`, which write
+    all columns of the law but `law_state`.
+    """
+
+    def __init__(self, config: Any = None, arm: ArmModel | None = None) -> None:
+        """Make the law; Pliant's own are given their parameters and the arm."""
+
+
+@kernel
+def commanded_before(prev: Row[Tick], tick: Row[Tick], X_WC: Array, v_C: Array) -> bool:
+    """The commanded pose and velocity to integrate on; True if they were pulled back.
+
+    It is the last commanded pose, kept on a short leash to the set points that were really sent:
+    where a limit held the arm back, the law does not run away from it.
+    """
+    a, t = prev[0], tick[0]
+    if a.law < 0:
+        X_WC[:] = t.X_WT_sent[:]
+        unrotate_pair(X_WC[3:], t.v_WT_sent_W, v_C)
+        return False
+    lead = v_C
+    pose_error(t.X_WT_sent, a.X_WT_cmd, lead)
+    linear, angular = norm3(lead[:3]), norm3(lead[3:])
+    if linear <= _LEASH and angular <= _LEASH_ANGLE:
+        X_WC[:] = a.X_WT_cmd[:]
+        v_C[:] = a.v_cmd_T[:]
+        return False
+    cap3(lead[:3], _LEASH)
+    cap3(lead[3:], _LEASH_ANGLE)
+    pose_step(t.X_WT_sent, lead, X_WC)
+    unrotate_pair(X_WC[3:], t.v_WT_sent_W, v_C)
+    return True
+
+
+@kernel
+def limit_twist(
+    before: Array, wanted: Array, acceleration: Vector, speed: Vector, dt: float, out: Array
+) -> int:
+    """The wanted twist within acceleration and speed limits; the bits of those that acted.
+
+    Shortens `wanted` in place to the speed limits. The acceleration limit comes last and holds in
+    any case: an arm that is found too fast brakes, it does not jump.
+    """
+    bits = 0
+    if cap3(wanted[:3], speed[0]):
+        bits |= SPEED_LIMITED
+    if cap3(wanted[3:], speed[1]):
+        bits |= SPEED_LIMITED
+    if approach3(before[:3], wanted[:3], acceleration[0] * dt, out[:3]):
+        bits |= ACCELERATION_LIMITED
+    if approach3(before[3:], wanted[3:], acceleration[1] * dt, out[3:]):
+        bits |= ACCELERATION_LIMITED
+    return bits
+
+
+@kernel
+def advance(X_WC: Array, v: Array, dt: float, X_WT_cmd: Array) -> None:
+    """Move the commanded pose by one period, and turn v in place into the axes it then has.
+
+    So a tool that turns while it moves keeps its velocity in the world, as a mass would, and the
+    acceleration limit holds in the world.
+    """
+    step = scratch(6)
+    for i in range(6):
+        step[i] = v[i] * dt
+    pose_step(X_WC, step, X_WT_cmd)
+    rotate_pair(X_WC[3:], v, step)
+    unrotate_pair(X_WT_cmd[3:], step, v)
+
+
+@kernel
+def bumpless(prev: Row[Tick], tick: Row[Tick], tau_raw: Array) -> None:
+    """Write `tau_law`: what a torque law computes plus an offset that fades.
+
+    The offset is chosen when the law is activated, so that it begins with the torque last sent.
+    """
+    a, t = prev[0], tick[0]
+    fresh = a.law != t.law or a.law_seq != t.law_seq
+    for j in range(t.tau_law.shape[0]):
+        if fresh:
+            t.tau_blend[j] = a.tau_sent[j] - tau_raw[j]
+        else:
+            change = tau_raw[j] - (a.tau_law[j] - a.tau_blend[j])
+            t.tau_blend[j] = fade_beside(a.tau_blend[j], change, t.dt)
+        t.tau_law[j] = tau_raw[j] + t.tau_blend[j]
+
+
+@kernel
+def follow_measured(tick: Row[Tick]) -> None:
+    """The columns of a pose law under a torque law: the tool is where it is measured.
+
+    So a pose law that takes over goes on from there, with the velocity that the tool has.
+    """
+    t = tick[0]
+    t.w_desired_T[:] = 0.0
+    t.e_T[:] = 0.0
+    unrotate_pair(t.X_WT[3:], t.v_WT_W, t.v_cmd_T)
+    t.X_WT_cmd[:] = t.X_WT[:]
+    t.law_limited = 0
+    t.reseed = 0
+    t.X_WR_seed[:] = t.X_WR[:]
+
+
+@kernel
+def no_torque(tick: Row[Tick]) -> None:
+    """The columns of a torque law under a pose law."""
+    t = tick[0]
+    t.tau_law[:] = 0.0
+    t.tau_blend[:] = 0.0
+
+
+@kernel
+def rest(tick: Row[Tick]) -> None:
+    """The law's columns while no law is active: at the pose last sent, asking for nothing."""
+    t = tick[0]
+    t.w_desired_T[:] = 0.0
+    t.e_T[:] = 0.0
+    t.v_cmd_T[:] = 0.0
+    t.X_WT_cmd[:] = t.X_WT_sent[:]
+    t.law_limited = 0
+    t.reseed = 0
+    t.X_WR_seed[:] = t.X_WT_sent[:]
+    no_torque(tick)
+    t.law_state[:] = 0.0

@@ -1,0 +1,1 @@
+"""The loop: clocks, the fused tick, and where finished ticks go."""

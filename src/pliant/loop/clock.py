@@ -1,0 +1,38 @@
+"""Clocks: what decides when the next tick begins."""
+
+from typing import Protocol
+
+from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.tick import Rows, Tick
+
+
+class Clock(Protocol):
+    """Decides when the next tick begins and writes the clock's columns."""
+
+    def wait(self, prev: Rows, tick: Rows, /) -> bool:
+        """Return at the next deadline; whether a command may have come meanwhile."""
+        ...
+
+
+class FastClock:
+    """Simulated time: every deadline is now, and no tick is ever late."""
+
+    def __init__(self, dt: float) -> None:
+        self._dt = dt
+        self._kernel = Direct(clock_kernel)
+
+    def wait(self, prev: Rows, tick: Rows) -> bool:
+        """Count the tick; commands come at any time."""
+        self._kernel.call(prev, tick, self._dt, 0.0, 0.0)
+        return True
+
+
+@kernel
+def clock_kernel(prev: Row[Tick], tick: Row[Tick], dt: float, lateness: float, busy: float) -> None:
+    """All clock columns of one tick. Time is counted, not summed, so it does not drift."""
+    t = tick[0]
+    t.k = prev[0].k + 1
+    t.time = t.k * dt
+    t.dt = dt
+    t.lateness = lateness
+    t.busy = busy

@@ -1,0 +1,68 @@
+"""What a recording says of the arm that it was made with."""
+
+import inspect
+import platform
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from pliant.laws import Law
+from pliant.loop.loop import Loop
+from pliant.robots.sim import SimConfig
+
+_COMPUTING = {
+    "pliant": "pliant",
+    "numpy": "numpy",
+    "numba": "numba",
+    "pinocchio": "pin",
+    "mujoco": "mujoco",
+}
+
+
+def about(spec: str, arm: str, loop: Loop, clock: str, law_files: dict[str, str]) -> dict[str, Any]:
+    """Arm, scene, period, laws, and the versions of everything that computes, as JSON can hold it.
+
+    Args:
+        spec: Which arm, as it is given on a command line.
+        arm: The name of its description.
+        loop: The loop that drives it.
+        clock: `fast` or `real`.
+        law_files: Where the laws beside Pliant's own are defined, by name.
+    """
+    sim = loop.supervisor.config.sim
+    return {
+        "spec": spec,
+        "arm": arm,
+        "scene": sim.scene.kind if sim.scene else None,
+        "n": loop.robot.n,
+        "dt": loop.robot.dt,
+        "rate": 1.0 / loop.robot.dt,
+        "clock": clock,
+        "seed": sim.seed,
+        "laws": loop.supervisor.law_names,
+        "law_files": law_files,
+        "versions": versions(),
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+    }
+
+
+def spec_of(arm: str, sim: SimConfig) -> str:
+    """The spec of a simulated arm."""
+    return f"sim:{arm}/{sim.scene.kind}" if sim.scene else f"sim:{arm}"
+
+
+def law_files(laws: Sequence[Law]) -> dict[str, str]:
+    """The file and class of each law, by name, as `--law` takes them; not of those typed in."""
+    places = {}
+    for law in laws:
+        kind = type(law)
+        if kind.__module__ != "__main__" and "<locals>" not in kind.__qualname__:
+            places[law.name] = f"{Path(inspect.getfile(kind)).resolve()}:{kind.__qualname__}"
+    return places
+
+
+def versions() -> dict[str, str]:
+    """The versions of Pliant and of the libraries that compute."""
+    return {name: version(package) for name, package in _COMPUTING.items()}

@@ -1,0 +1,27 @@
+"""Laws that give torques: only for arms that take them."""
+
+from collections.abc import Sequence
+
+from pliant.arms.arm_model import ArmModel
+from pliant.arms.description import ArmDescription
+from pliant.config import Config
+from pliant.errors import ConfigError
+from pliant.laws import TORQUE_LAWS, Law, TorqueLaw
+
+
+def torque_laws(config: Config, arm: ArmModel) -> list[Law]:
+    """Pliant's own; none for an arm that takes positions."""
+    if not arm.description.takes_torque:
+        return []
+    return [law(getattr(config.laws, law.name), arm) for law in TORQUE_LAWS]
+
+
+def refuse_torque_laws(laws: Sequence[Law], arm: ArmDescription) -> None:
+    """Make sure that no law gives torques to an arm that takes positions.
+
+    Raises:
+        ConfigError: One does.
+    """
+    for law in laws:
+        if isinstance(law, TorqueLaw) and not arm.takes_torque:
+            raise ConfigError(f"{law.name} gives joint torques, and {arm.name} takes positions")

@@ -1,0 +1,30 @@
+"""Filters of one number."""
+
+from math import exp, pi
+
+from pliant.numerics.kernels import kernel
+
+
+@kernel
+def dead_band(x: float, width: float) -> float:
+    """Zero below `width`, slope 2 up to twice the width, identity above."""
+    size = abs(x)
+    if size >= 2.0 * width:
+        return x
+    if size <= width:
+        return 0.0
+    return 2.0 * (x - width) if x > 0.0 else 2.0 * (x + width)
+
+
+@kernel
+def beyond(x: float, width: float) -> float:
+    """What of x lies beyond `width`: zero within it, then slope 1."""
+    if abs(x) <= width:
+        return 0.0
+    return x - width if x > 0.0 else x + width
+
+
+@kernel
+def smoothing(cutoff: float, dt: float) -> float:
+    """The share of the way to its input that a first-order low-pass makes in one period."""
+    return 1.0 - exp(-2.0 * pi * cutoff * dt)

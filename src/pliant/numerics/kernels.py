@@ -1,0 +1,116 @@
+"""`@kernel`: compiled by Numba, kept on disk, and never stale.
+
+Numba's own disk cache looks at the file a function stands in, so it misses an edit to a kernel
+that is called from another file and runs the old code. The cache folder is therefore keyed by a
+hash of every source file that holds kernels, or that mentions `@kernel` because its constants are
+compiled into some.
+"""
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, Generic, Protocol, Self, TypeVar, cast, overload
+
+import numba
+import numpy as np
+from numba.core import config as numba_config
+
+F = TypeVar("F", bound=Callable)
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Row(Protocol[T_co]):
+    """A one-row structured array whose row has the columns of a class.
+
+    A kernel takes its rows this way because Numba unboxes an array in a fraction of the time a
+    record takes, and because `tick[0].q` then type-checks against the class.
+    """
+
+    @overload
+    def __getitem__(self, index: int, /) -> T_co: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Self: ...
+
+
+def kernel(function: F) -> F:
+    """Compile a function with Numba, cached on disk; plain Python under NUMBA_DISABLE_JIT=1."""
+    return _compile(function, nogil=False)
+
+
+def kernel_that_waits(function: F) -> F:
+    """A kernel during which other threads may run."""
+    return _compile(function, nogil=True)
+
+
+def _compile(function: F, *, nogil: bool) -> F:
+    before = numba_config.CACHE_DIR
+    numba_config.CACHE_DIR = str(cache_folder())
+    try:
+        return numba.njit(cache=True, error_model="numpy", nogil=nogil)(function)
+    finally:
+        numba_config.CACHE_DIR = before
+
+
+class Direct(Generic[F]):
+    """A kernel that one owner calls tick after tick with arguments of the same types.
+
+    At every call Numba looks up the types of all arguments, which takes longer than most kernels
+    do. Here only the first call does. Other types than the first ones are not noticed, so this is
+    for those who made all the arguments themselves.
+
+    Attributes:
+        call: The kernel, to be called; after the first call it is another.
+    """
+
+    call: F
+
+    def __init__(self, function: F) -> None:
+        self._function: Any = function
+        self.call = cast(F, self._first)
+
+    def _first(self, *arguments: Any) -> Any:
+        self.call = cast(F, direct(self._function, *arguments))
+        return self.call(*arguments)
+
+
+def direct(function: Callable, *arguments: Any) -> Callable:
+    """A kernel for arguments of these types alone, and never asked which they are."""
+    compiled = getattr(function, "compile", None)
+    if compiled is None:
+        return function
+    return compiled(tuple(_type_of(argument) for argument in arguments))
+
+
+_array_types: dict[Any, object] = {}
+
+
+def _type_of(value: Any) -> object:
+    """What Numba calls its type; for rows of many columns it takes milliseconds to find out."""
+    if not isinstance(value, np.ndarray):
+        return numba.typeof(value)
+    flags = value.flags
+    key = (value.dtype, value.ndim, flags.c_contiguous, flags.f_contiguous, flags.num)
+    if key not in _array_types:
+        _array_types[key] = numba.typeof(value)
+    return _array_types[key]
+
+
+@cache
+def cache_folder() -> Path:
+    """Where the compiled kernels of exactly these sources live."""
+    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(root) / "pliant" / f"kernels-{_sources_hash()}"
+
+
+def _sources_hash() -> str:
+    digest = hashlib.sha256()
+    for version in (numba.__version__, np.__version__, sys.version):
+        digest.update(version.encode())
+    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+        text = path.read_bytes()
+        if b"@kernel" in text:
+            digest.update(path.name.encode() + text)
+    return digest.hexdigest()[:16]

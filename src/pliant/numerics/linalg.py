@@ -1,0 +1,88 @@
+"""Small symmetric systems, for kernels."""
+
+from math import sqrt
+
+from pliant.numerics.kernels import kernel
+from pliant.numerics.spatial import Array
+
+REGULAR = 1e-12
+"""Keeps a factorisation defined at an exact singularity; far below any damping that acts."""
+
+# When a matrix is diagonal, as the share of its squares beside the diagonal, and after how many
+# sweeps it is taken to be; five are usual.
+_DIAGONAL = 1e-24
+_SWEEPS = 12
+
+
+@kernel
+def cholesky(A: Array) -> None:
+    """The lower factor of a positive definite matrix, in place of its lower triangle."""
+    n = A.shape[0]
+    for j in range(n):
+        for k in range(j):
+            A[j, j] -= A[j, k] * A[j, k]
+        A[j, j] = sqrt(max(A[j, j], REGULAR))
+        for i in range(j + 1, n):
+            for k in range(j):
+                A[i, j] -= A[i, k] * A[j, k]
+            A[i, j] /= A[j, j]
+
+
+@kernel
+def cholesky_solve(L: Array, x: Array) -> None:
+    """Replace b in x by the solution of L·Lᵀ·x = b."""
+    n = L.shape[0]
+    for i in range(n):
+        for k in range(i):
+            x[i] -= L[i, k] * x[k]
+        x[i] /= L[i, i]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            x[i] -= L[k, i] * x[k]
+        x[i] /= L[i, i]
+
+
+@kernel
+def symmetric_eigen(A: Array, U: Array) -> None:
+    """Eigenvalues on the diagonal of A, in place, and eigenvectors in the columns of U, by Jacobi.
+
+    Args:
+        A: A symmetric matrix; becomes diagonal, up to rounding.
+        U: Out: orthogonal, A = U·diag·Uᵀ.
+    """
+    n = A.shape[0]
+    size = 0.0
+    for i in range(n):
+        for j in range(n):
+            U[i, j] = 1.0 if i == j else 0.0
+            size += A[i, j] * A[i, j]
+    for _ in range(_SWEEPS):
+        off = 0.0
+        for i in range(n):
+            for j in range(i):
+                off += A[i, j] * A[i, j]
+        if off <= _DIAGONAL * size:
+            return
+        for i in range(n - 1):
+            for j in range(i + 1, n):
+                _rotate_away(A, U, i, j)
+
+
+@kernel
+def _rotate_away(A: Array, U: Array, i: int, j: int) -> None:
+    """Make A[i, j] zero by a rotation of the rows and columns i and j."""
+    if A[i, j] == 0.0:
+        return
+    theta = 0.5 * (A[j, j] - A[i, i]) / A[i, j]
+    t = 1.0 / (abs(theta) + sqrt(theta * theta + 1.0))
+    t = t if theta >= 0.0 else -t
+    c = 1.0 / sqrt(t * t + 1.0)
+    s = t * c
+    for k in range(A.shape[0]):
+        x, y = A[k, i], A[k, j]
+        A[k, i], A[k, j] = c * x - s * y, s * x + c * y
+    for k in range(A.shape[0]):
+        x, y = A[i, k], A[j, k]
+        A[i, k], A[j, k] = c * x - s * y, s * x + c * y
+        x, y = U[k, i], U[k, j]
+        U[k, i], U[k, j] = c * x - s * y, s * x + c * y

@@ -1,0 +1,294 @@
+"""Small strictly convex quadratic programs, exactly: which bounds bind, and the solution at them.
+
+The dual method of D. Goldfarb and A. Idnani, "A numerically stable dual method for solving
+strictly convex quadratic programs", 1983, from any set of bounds, such as the one that bound in the
+tick before. With H = L·Lᵀ and y = Lᵀ·x it looks for the y nearest to that of no bounds. A bound
+that is passed joins the set; whose multiplier would turn negative leaves it. The solution is
+computed anew from the set at the end, so that it is the same on whatever way the set was found.
+"""
+
+from math import inf, sqrt
+
+import numpy as np
+
+from pliant.numerics.kernels import kernel
+from pliant.numerics.linalg import cholesky
+from pliant.numerics.spatial import Array
+from pliant.tick import IntArray
+
+SOLVED = 0
+EMPTY = 1
+"""No x is within all bounds."""
+UNSURE = 2
+"""Too many steps."""
+
+# By how much, relative to a bound, it may be passed.
+_WITHIN = 1e-10
+# What is left, squared, of a unit normal beside others that it is a combination of.
+_DEPENDENT = 1e-13
+
+
+@kernel
+def solve_bounded(
+    H: Array,
+    g: Array,
+    C: Array,
+    low: Array,
+    high: Array,
+    most_steps: int,
+    active: Array,
+    x: Array,
+) -> int:
+    """Minimise ½·xᵀ·H·x + gᵀ·x within low ≤ C·x ≤ high.
+
+    Args:
+        H: Symmetric and positive definite, n×n.
+        g: n numbers.
+        C: m×n.
+        low: m numbers.
+        high: m numbers, none below that of `low`.
+        most_steps: After how many bounds taken in to give up.
+        active: In: bounds that may bind, +1 upper, −1 lower, 0 neither; out: those that do.
+        x: Out: the solution, if there is one.
+
+    Returns:
+        `SOLVED`, `EMPTY` or `UNSURE`.
+    """
+    n, m = g.shape[0], low.shape[0]
+    L, y0 = H.copy(), -g
+    cholesky(L)
+    _into(L, y0)
+    if _is_free(L, y0, C, low, high, active, x):
+        return SOLVED
+    G = C.copy()
+    for i in range(m):
+        _into(L, G[i])
+    Q, R = np.empty((n + 1, n)), np.empty((n + 1, n + 1))
+    y, u, rows = np.empty(n), np.empty(n + 1), np.empty(n, np.int64)
+    count = _stand(G, y0, low, high, active, rows, Q, R, u, y)
+    while _drop_pulling(active, rows, count, u):
+        count = _stand(G, y0, low, high, active, rows, Q, R, u, y)
+    for _ in range(most_steps):
+        i, side, excess = _most_passed(G, y, low, high, active)
+        if side == 0.0:
+            _stand(G, y0, low, high, active, rows, Q, R, u, y)
+            _out_of(L, y, x)
+            return SOLVED
+        count = _take_in(G, i, side, excess, active, rows, count, Q, R, u, y)
+        if count < 0:
+            return EMPTY
+    return UNSURE
+
+
+@kernel
+def stand_at(
+    H: Array, g: Array, C: Array, low: Array, high: Array, active: Array, x: Array
+) -> None:
+    """The best x with the active bounds as equations; takes those out that follow from others."""
+    n = g.shape[0]
+    L, y0, G = H.copy(), -g, C.copy()
+    cholesky(L)
+    _into(L, y0)
+    for i in range(C.shape[0]):
+        _into(L, G[i])
+    Q, R = np.empty((n + 1, n)), np.empty((n + 1, n + 1))
+    y, u, rows = np.empty(n), np.empty(n + 1), np.empty(n, np.int64)
+    _stand(G, y0, low, high, active, rows, Q, R, u, y)
+    _out_of(L, y, x)
+
+
+@kernel
+def _into(L: Array, v: Array) -> None:
+    """Replace v by L⁻¹·v."""
+    for i in range(v.shape[0]):
+        for k in range(i):
+            v[i] -= L[i, k] * v[k]
+        v[i] /= L[i, i]
+
+
+@kernel
+def _out_of(L: Array, y: Array, x: Array) -> None:
+    """Write x = L⁻ᵀ·y."""
+    n = y.shape[0]
+    for i in range(n - 1, -1, -1):
+        x[i] = y[i]
+        for k in range(i + 1, n):
+            x[i] -= L[k, i] * x[k]
+        x[i] /= L[i, i]
+
+
+@kernel
+def _is_free(
+    L: Array, y0: Array, C: Array, low: Array, high: Array, active: Array, x: Array
+) -> bool:
+    """Whether the solution without bounds, written to x, passes none; then none is active."""
+    _out_of(L, y0, x)
+    for i in range(low.shape[0]):
+        value = _dot(C[i], x)
+        if not low[i] < value < high[i]:
+            return False
+    active[:] = 0.0
+    return True
+
+
+@kernel
+def _dot(a: Array, b: Array) -> float:
+    total = 0.0
+    for i in range(a.shape[0]):
+        total += a[i] * b[i]
+    return total
+
+
+@kernel
+def _append(G: Array, i: int, side: float, k: int, Q: Array, R: Array) -> bool:
+    """Make the outward normal of a bound the k-th column of Q·R; whether it is independent."""
+    q = Q[k]
+    size = 0.0
+    for j in range(q.shape[0]):
+        q[j] = side * G[i, j]
+        size += q[j] * q[j]
+    for c in range(k):
+        R[c, k] = _dot(Q[c], q)
+        for j in range(q.shape[0]):
+            q[j] -= R[c, k] * Q[c, j]
+    left = _dot(q, q)
+    if k == q.shape[0] or left <= _DEPENDENT * size:
+        return False
+    R[k, k] = sqrt(left)
+    for j in range(q.shape[0]):
+        q[j] /= R[k, k]
+    return True
+
+
+@kernel
+def _back_substitute(R: Array, count: int, u: Array) -> None:
+    """Replace u by R⁻¹·u."""
+    for k in range(count - 1, -1, -1):
+        for c in range(k + 1, count):
+            u[k] -= R[k, c] * u[c]
+        u[k] /= R[k, k]
+
+
+@kernel
+def _stand(
+    G: Array,
+    y0: Array,
+    low: Array,
+    high: Array,
+    active: Array,
+    rows: IntArray,
+    Q: Array,
+    R: Array,
+    u: Array,
+    y: Array,
+) -> int:
+    """The best y at the active bounds, and their multipliers u; how many there are.
+
+    With the outward normals N = Q·R and Nᵀ·y = b it is y = y0 − N·u, R·u = Qᵀ·y0 − R⁻ᵀ·b.
+    """
+    count = 0
+    y[:] = y0
+    at = np.empty(y0.shape[0])
+    for i in range(active.shape[0]):
+        if active[i] == 0.0:
+            continue
+        if not _append(G, i, active[i], count, Q, R):
+            active[i] = 0.0
+            continue
+        rows[count] = i
+        at[count] = high[i] if active[i] > 0.0 else -low[i]
+        for c in range(count):
+            at[count] -= R[c, count] * at[c]
+        at[count] /= R[count, count]
+        u[count] = _dot(Q[count], y0) - at[count]
+        for j in range(y.shape[0]):
+            y[j] -= u[count] * Q[count, j]
+        count += 1
+    _back_substitute(R, count, u)
+    return count
+
+
+@kernel
+def _drop_pulling(active: Array, rows: IntArray, count: int, u: Array) -> bool:
+    """Take the bound out of the set that pulls hardest instead of pushing; False if none does."""
+    worst = -1
+    for k in range(count):
+        if u[k] < 0.0 and (worst < 0 or u[k] < u[worst]):
+            worst = k
+    if worst >= 0:
+        active[rows[worst]] = 0.0
+    return worst >= 0
+
+
+@kernel
+def _most_passed(
+    G: Array, y: Array, low: Array, high: Array, active: Array
+) -> tuple[int, float, float]:
+    """The row whose bound y passes by most, on which side (0 if none), and by how much.
+
+    At an active bound whatever it is passed by is rounding.
+    """
+    row, side, most = 0, 0.0, 0.0
+    for i in range(low.shape[0]):
+        if active[i] != 0.0:
+            continue
+        value = _dot(G[i], y)
+        above, below = value - high[i], low[i] - value
+        if above > most and above > _WITHIN * (1.0 + abs(high[i])):
+            row, side, most = i, 1.0, above
+        if below > most and below > _WITHIN * (1.0 + abs(low[i])):
+            row, side, most = i, -1.0, below
+    return row, side, most
+
+
+@kernel
+def _take_in(
+    G: Array,
+    i: int,
+    side: float,
+    excess: float,
+    active: Array,
+    rows: IntArray,
+    count: int,
+    Q: Array,
+    R: Array,
+    u: Array,
+    y: Array,
+) -> int:
+    """Move y to a bound that it passes, dropping those that would pull; how many are active then.
+
+    −1 if the bound cannot be reached without passing others.
+    """
+    r = np.empty(count + 1)
+    push = 0.0
+    while True:
+        independent = _append(G, i, side, count, Q, R)
+        for k in range(count):
+            r[k] = R[k, count]
+        _back_substitute(R, count, r)
+        step, leaver = inf, -1
+        for k in range(count):
+            if r[k] > 0.0 and u[k] < step * r[k]:
+                step, leaver = u[k] / r[k], k
+        far = R[count, count]
+        if independent and excess <= step * far * far:
+            step, leaver = excess / (far * far), -1
+        if step == inf:
+            return -1
+        push += step
+        for k in range(count):
+            u[k] -= step * r[k]
+        if independent:
+            excess -= step * far * far
+            for j in range(y.shape[0]):
+                y[j] -= step * far * Q[count, j]
+        if leaver < 0:
+            rows[count], u[count], active[i] = i, push, side
+            return count + 1
+        active[rows[leaver]] = 0.0
+        count -= 1
+        for k in range(leaver, count):
+            rows[k], u[k] = rows[k + 1], u[k + 1]
+        for k in range(leaver, count):
+            stays = int(rows[k])
+            _append(G, stays, float(active[stays]), k, Q, R)

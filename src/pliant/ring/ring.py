@@ -1,0 +1,267 @@
+"""The ring: every tick and every line, in a memory-mapped file that anyone may read.
+
+The writer never waits. A reader that is slow, absent or killed is not noticed; one that was
+overtaken is told how many it missed. Two lanes: ticks, and lines (commands, replies, events).
+
+    page 0..15   magic, length, header as JSON: schema, arm, process
+    page 16      counters
+    then         the lane of ticks: `depth` rows, tick number i at i modulo depth
+    then         the lane of lines: a ring of 8-byte words
+"""
+
+import contextlib
+import json
+import mmap
+import os
+import struct
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import PliantError
+from pliant.numerics.kernels import Direct, direct
+from pliant.ring.lanes import (
+    COUNTERS,
+    LONGEST,
+    LONGEST_TEXT,
+    PLACE,
+    WORDS,
+    Words,
+    put_line,
+    put_tick,
+    take_line,
+    take_newest,
+    take_tick,
+)
+from pliant.tick import Rows, new_rows, tick_dtype
+
+LINE_KINDS = ("command", "reply", "event", "config", "input")
+
+_PRODUCT = b"PLIANT"
+_MAGIC = _PRODUCT + b"02"
+_HEADER_SIZE = 65536
+_PAGE = 4096
+_LAYOUT = {"n", "depth", "row_size", "columns"}
+_HEAD = struct.Struct("=qqqq")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """An entry of the lane of lines."""
+
+    tick: int
+    kind: str
+    text: str
+
+
+class RingWriter:
+    """Publishes ticks and lines; made by the process that owns the arm.
+
+    Attributes:
+        path: Its name.
+        publish: Publishes a finished tick.
+        lane: The lane of ticks: its counters and its rows.
+    """
+
+    def __init__(self, path: Path, n: int, depth: int, header: dict[str, Any]) -> None:
+        """Create the file, all of its memory in place before the first tick.
+
+        It gets its name when it is complete, so that nobody finds half of one.
+
+        Args:
+            path: Its name.
+            n: Number of joints.
+            depth: How many ticks it holds.
+            header: What the writer says of itself, as JSON can hold it.
+
+        Raises:
+            PliantError: There is no room for it, or there is one of that name already.
+        """
+        self.path = path
+        own = {"n": n, "depth": depth, "row_size": tick_dtype(n).itemsize, "columns": schema(n)}
+        text = json.dumps(header | own).encode()
+        if len(text) > _HEADER_SIZE - 16:
+            raise PliantError("the header of the ring is too long")
+        with _new_file(path, _ring_size(n, depth)) as memory:
+            memory[: 16 + len(text)] = _MAGIC + len(text).to_bytes(8, "little") + text
+            self._counters, self._rows, self._words = _lanes(memory, n, depth)
+            self.lane = (self._counters, self._rows)
+            put = direct(put_tick, *self.lane, new_rows(n))
+            self.publish: Callable[[Rows], None] = partial(put, *self.lane)
+            self._put_line = Direct(put_line)
+            self._rehearse(n)
+        self._lines = 0
+
+    def write_line(self, kind: str, tick: int, text: str) -> None:
+        """Publish a line that belongs to a tick."""
+        data = text.encode()[:LONGEST_TEXT]
+        self._lines += 1
+        head = _HEAD.pack(tick, self._lines, LINE_KINDS.index(kind), len(data))
+        record = np.frombuffer(head + data + bytes(-len(data) % 8), np.int64)
+        self._put_line.call(record, self._counters, self._words)
+
+    def close(self) -> None:
+        """Tell readers that nothing more will come, and remove the file."""
+        self._counters["ended"] = 1
+        self.path.unlink(missing_ok=True)
+
+    def _rehearse(self, n: int) -> None:
+        """Touch every page and load every kernel, so that no tick has to."""
+        self._rows.view(np.uint8)[:] = 0
+        self._words[:] = 0
+        self._lines = 0
+        self.publish(new_rows(n))
+        self.write_line("event", 0, "")
+        self._counters[:] = np.zeros(1, COUNTERS)
+
+
+class RingReader:
+    """Reads a ring without the writer noticing; begins with the next tick and the next line.
+
+    Attributes:
+        header: What the writer says of itself: arm, process, schema.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Map a ring read-only.
+
+        Raises:
+            PliantError: It is not a ring, is not whole, or is of another version.
+            OSError: There is no such file.
+        """
+        self.header = read_header(path)
+        n, depth = _checked_layout(self.header, path.name)
+        with path.open("rb") as file:
+            if os.fstat(file.fileno()).st_size < _ring_size(n, depth):
+                raise PliantError(f"the ring {path.name} is cut short")
+            memory = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+        self._counters, self._rows, self._words = _lanes(memory, n, depth)
+        self._row = np.zeros(1, tick_dtype(n))
+        self._line = np.zeros(LONGEST, np.int64)
+        self._place = np.zeros(1, PLACE)
+        self._place["tick"] = self._counters["ticks"] + 1
+        self._place["word"] = self._counters["words"]
+
+    @property
+    def published(self) -> int:
+        """How many ticks the writer has published."""
+        return int(self._counters["ticks"][0])
+
+    @property
+    def missed(self) -> int:
+        """How many ticks were overwritten before `ticks` came to them."""
+        return int(self._place["missed"][0])
+
+    @property
+    def missed_lines(self) -> int:
+        """How many lines were overwritten between those that `lines` gave."""
+        return int(self._place["missed_lines"][0])
+
+    @property
+    def ended(self) -> bool:
+        """Whether the writer has ended properly."""
+        return bool(self._counters["ended"][0])
+
+    def rewind(self) -> None:
+        """Go back to the oldest tick and the oldest line that are still there."""
+        self._place["tick"] = max(1, int(self._counters["begun"][0]) - self._rows.size + 1)
+        self._place["word"] = self._counters["oldest"]
+        self._place["line"] = 0
+
+    def latest(self) -> Rows | None:
+        """A copy of the newest tick, wherever `ticks` is; None before the first."""
+        row = np.empty_like(self._row)
+        return row if take_newest(self._counters, self._rows, row) else None
+
+    def ticks(self) -> Iterator[Rows]:
+        """The ticks published since the last call, each valid until the next one."""
+        while take_tick(self._counters, self._rows, self._place, self._row):
+            yield self._row
+
+    def lines(self) -> Iterator[Line]:
+        """The lines published since the last call."""
+        while take_line(self._counters, self._words, self._place, self._line):
+            tick, _, kind, size = self._line[:4].tolist()
+            text = self._line[4:].view(np.uint8)[:size].tobytes().decode(errors="replace")
+            yield Line(tick=tick, kind=LINE_KINDS[kind], text=text)
+
+
+def read_header(path: Path) -> dict[str, Any]:
+    """What a ring says of itself.
+
+    Raises:
+        PliantError: The file is not a ring, or one of another version.
+        OSError: There is no such file.
+    """
+    with path.open("rb") as file:
+        start = file.read(_HEADER_SIZE)
+    if not start.startswith(_PRODUCT):
+        raise PliantError(f"{path.name} is not a ring")
+    if not start.startswith(_MAGIC):
+        raise _other_version(path.name)
+    text = start[16:][: int.from_bytes(start[8:16], "little")]
+    try:
+        header = json.loads(text)
+    except ValueError:
+        header = None
+    if not isinstance(header, dict) or not header.keys() >= _LAYOUT:
+        raise PliantError(f"the header of the ring {path.name} is damaged")
+    return header
+
+
+def schema(n: int) -> list[list[Any]]:
+    """Names, types, shapes and offsets of a tick's columns, as JSON can hold them."""
+    fields = tick_dtype(n).fields or {}
+    return [
+        [name, dtype.base.str, list(dtype.shape), offset]
+        for name, (dtype, offset, *_) in fields.items()
+    ]
+
+
+def _checked_layout(header: dict[str, Any], name: str) -> tuple[int, int]:
+    """Number of joints and depth, if the rows are what this version takes them for."""
+    n, depth = header["n"], header["depth"]
+    if header["columns"] != schema(n) or header["row_size"] != tick_dtype(n).itemsize:
+        raise _other_version(name)
+    return n, depth
+
+
+def _other_version(name: str) -> PliantError:
+    return PliantError(f"the ring {name} was written by another version of Pliant")
+
+
+@contextlib.contextmanager
+def _new_file(path: Path, size: int) -> Iterator[mmap.mmap]:
+    """Memory in a file that gets its name at the end."""
+    unnamed = path.with_suffix(f".{os.getpid()}")
+    descriptor = os.open(unnamed, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        os.posix_fallocate(descriptor, 0, size)
+        yield mmap.mmap(descriptor, size)
+        os.link(unnamed, path)
+    except FileExistsError:
+        raise PliantError(f"there is a ring {path.name} already") from None
+    except OSError as error:
+        raise PliantError(f"no ring of {size / 1e6:.0f} MB: {error}") from None
+    finally:
+        os.close(descriptor)
+        unnamed.unlink()
+
+
+def _ring_size(n: int, depth: int) -> int:
+    return _HEADER_SIZE + _PAGE + depth * tick_dtype(n).itemsize + 8 * WORDS
+
+
+def _lanes(memory: mmap.mmap, n: int, depth: int) -> tuple[Rows, Rows, Words]:
+    """Views of the counters, the rows and the words of lines."""
+    rows_at = _HEADER_SIZE + _PAGE
+    words_at = rows_at + depth * tick_dtype(n).itemsize
+    return (
+        np.frombuffer(memory, COUNTERS, 1, _HEADER_SIZE),
+        np.frombuffer(memory, tick_dtype(n), depth, rows_at),
+        np.frombuffer(memory, np.int64, WORDS, words_at),
+    )

@@ -1,1 +1,0 @@
-"""The loop and what drives it."""

@@ -1,0 +1,17 @@
+"""Each joint does with its set point what its mode says."""
+
+from pliant.stages.joints.config import JointsConfig
+from pliant.stages.joints.joint_limits import JointLimits, joint_limits
+from pliant.stages.joints.joint_modes import Interaction, JointFault, JointMode, ReportedMode
+from pliant.stages.joints.stage import JointsStage
+
+__all__ = [
+    "Interaction",
+    "JointFault",
+    "JointLimits",
+    "JointMode",
+    "JointsConfig",
+    "JointsStage",
+    "ReportedMode",
+    "joint_limits",
+]

@@ -1,0 +1,95 @@
+"""What a joint of a torque arm exerts: streamed torque, compliance, or the stiff servo's.
+
+A compliant joint is a spring and a damper about the reference of its mode, beside the gravity and
+friction that the arm compensates itself:
+
+    τ = τ_offset + K·(q_board − q) − D·q̇
+
+so with the joint's inertia I it swings with √(K/I) and a damping ratio of D/(2·√(K·I)), and a
+torque τ_e deflects it by τ_e/K. Every change of what drives a joint begins with the torque last
+sent and fades to its own.
+"""
+
+import numpy as np
+
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.profiles import fade
+from pliant.stages.joints.joint_limits import JointLimits
+from pliant.stages.joints.joint_modes import Interaction, JointMode
+from pliant.stages.joints.servo import (
+    ServoFigures,
+    feel_load,
+    integrate,
+    keep_to_rate,
+    servo_torque,
+    take_over,
+)
+from pliant.tick import Tick
+
+_TORQUE = JointMode.TORQUE.value
+_OPEN_LOOP = JointMode.OPEN_LOOP.value
+_COMPLIANT = Interaction.COMPLIANT.value
+
+
+@kernel
+def drive_by_torque(
+    prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int, entering: bool
+) -> None:
+    """Write `tau_board` and `streaming`: the torque that a joint gives by command.
+
+    From a switch on it is the torque that the joint had, in open loop zero, until it is told one.
+    """
+    a, t = prev[0], tick[0]
+    t.tau_board[j], t.streaming[j] = a.tau_board[j], a.streaming[j]
+    if entering or t.stop_seq[j] != a.stop_seq[j]:
+        t.tau_board[j] = a.tau_sent[j] if t.mode[j] == _TORQUE else 0.0
+        t.streaming[j] = 0
+    if t.stream_seq[j] != a.stream_seq[j]:
+        output = t.output_goal[j] * limits[0].tau_max[j]
+        t.tau_board[j] = t.tau_goal[j] if t.mode[j] == _TORQUE else output
+        t.streaming[j] = 1
+
+
+@kernel
+def yields(tick: Row[Tick], j: int) -> bool:
+    """Whether a joint that has a position reference is compliant about it."""
+    return tick[0].interaction[j] == _COMPLIANT and tick[0].law < 0
+
+
+@kernel
+def _yield(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
+    """The torque of a compliant joint."""
+    a, t = prev[0], tick[0]
+    tau = t.tau_offset[j] + t.K_joint[j] * (t.q_board[j] - t.q[j]) - t.D_joint[j] * t.qd[j]
+    if a.mode[j] != t.mode[j] or a.interaction[j] != t.interaction[j]:
+        t.tau_servo_blend[j] = a.tau_sent[j] - tau
+    else:
+        t.tau_servo_blend[j] = fade(a.tau_servo_blend[j], t.dt)
+    t.tau_requested[j] = tau + t.tau_servo_blend[j]
+
+
+@kernel
+def exert(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoFigures]) -> None:
+    """Write the torques that all joints ask for, once their modes and positions are known."""
+    t = tick[0]
+    n = t.tau_requested.shape[0]
+    t.tau_servo_load[:] = 0.0
+    t.tau_servo_blend[:] = 0.0
+    t.tau_requested[:] = 0.0
+    t.tau_integral[:] = 0.0
+    if servo[0].takes_torque == 0:
+        return
+    tau = np.empty(n)
+    feel_load(prev, tick)
+    for j in range(n):
+        if t.by_torque[j] == 0:
+            integrate(prev, tick, servo, j)
+    servo_torque(prev, tick, servo, tau)
+    for j in range(n):
+        if t.by_torque[j] == 0:
+            take_over(prev, tick, j, tau[j])
+        elif t.mode[j] == _TORQUE or t.mode[j] == _OPEN_LOOP:
+            t.tau_requested[j] = t.tau_law[j] if t.law >= 0 else t.tau_board[j]
+        else:
+            _yield(prev, tick, j)
+    keep_to_rate(prev, tick, servo)

@@ -1,0 +1,110 @@
+"""What takes a joint out, and through which statuses it comes back."""
+
+from math import isfinite
+
+from pliant.numerics.kernels import Row, kernel
+from pliant.stages.joints.config import JointsConfig
+from pliant.stages.joints.joint_limits import JointLimits
+from pliant.stages.joints.joint_modes import FIRST_STATUS, JointFault, JointMode, ReportedMode
+from pliant.tick import Tick
+
+_IDLE = JointMode.IDLE.value
+_TORQUE = JointMode.TORQUE.value
+_OPEN_LOOP = JointMode.OPEN_LOOP.value
+_FAULT = ReportedMode.HARDWARE_FAULT.value
+_CALIBRATING = ReportedMode.CALIBRATING.value
+_CALIBRATION_DONE = ReportedMode.CALIBRATION_DONE.value
+_NOT_CONFIGURED = ReportedMode.NOT_CONFIGURED.value
+_CONFIGURED = ReportedMode.CONFIGURED.value
+_STATUSES = FIRST_STATUS.value
+_OVER_TORQUE = JointFault.OVER_TORQUE.value
+_OVER_TEMPERATURE = JointFault.OVER_TEMPERATURE.value
+_TRACKING = JointFault.TRACKING.value
+_ENCODER = JointFault.ENCODER.value
+_HARD_LIMIT = JointFault.HARD_LIMIT.value
+_STALE = JointFault.STALE_COMMAND.value
+
+# No arm turns this far in one tick, rad.
+_JUMP = 0.2
+
+
+@kernel
+def fault_cause(
+    prev: Row[Tick], tick: Row[Tick], p: Row[JointsConfig], limits: Row[JointLimits], j: int
+) -> int:
+    """What is wrong with a joint now, 0 if nothing; writes `fault_for`."""
+    a, t, c, most = prev[0], tick[0], p[0], limits[0]
+    over = abs(t.tau[j]) > c.over_torque * most.tau_max[j]
+    lost = abs(a.q_sent[j] - t.q[j]) > c.tracking
+    t.fault_for[j] = a.fault_for[j] + t.dt if over or lost else 0.0
+    if t.fault_injected[j] != 0:
+        return t.fault_injected[j]
+    readable = isfinite(t.q[j]) and isfinite(t.qd[j])
+    if not readable or abs(t.q[j] - a.q[j]) > _JUMP:
+        return _ENCODER
+    # the other way round a temperature that is not a number would pass
+    if not t.temperature[j] < most.temperature_max:
+        return _OVER_TEMPERATURE
+    if t.q[j] < most.q_least[j] - c.hard_limit or t.q[j] > most.q_most[j] + c.hard_limit:
+        return _HARD_LIMIT
+    if t.fault_for[j] > c.fault_time:
+        return _OVER_TORQUE if over else _TRACKING
+    return 0
+
+
+@kernel
+def report(
+    prev: Row[Tick], tick: Row[Tick], p: Row[JointsConfig], limits: Row[JointLimits], j: int
+) -> None:
+    """Write what a joint reports: its mode, or the status that has taken its place."""
+    a, t = prev[0], tick[0]
+    t.fault_cause[j] = fault_cause(prev, tick, p, limits, j)
+    t.calibration_left[j] = 0.0
+    t.fault[j] = a.fault[j]
+    if a.mode[j] == _FAULT:
+        cleared = t.clear_seq[j] != a.clear_seq[j] and t.fault_cause[j] == 0
+        t.mode[j] = _IDLE if cleared else _FAULT
+    elif t.fault_cause[j] != 0:
+        t.mode[j], t.fault[j] = _FAULT, t.fault_cause[j]
+    elif _is_stale(prev, tick, j):
+        t.mode[j], t.fault[j] = _FAULT, _STALE
+    elif a.mode[j] >= _STATUSES or t.calibrate_seq[j] != a.calibrate_seq[j]:
+        _calibrate(prev, tick, p, j)
+    else:
+        t.mode[j] = t.mode_wanted[j]
+    if t.mode[j] != _FAULT:
+        t.fault[j] = 0
+
+
+@kernel
+def _is_stale(prev: Row[Tick], tick: Row[Tick], j: int) -> bool:
+    """Whether a streamed torque or output was not renewed in time."""
+    a, t = prev[0], tick[0]
+    pushes = a.mode[j] == _TORQUE or a.mode[j] == _OPEN_LOOP
+    stays = t.mode_wanted[j] == a.mode[j] and t.stop_seq[j] == a.stop_seq[j]
+    return pushes and stays and t.law < 0 and a.streaming[j] != 0 and t.time > t.stream_until[j]
+
+
+@kernel
+def _calibrate(prev: Row[Tick], tick: Row[Tick], p: Row[JointsConfig], j: int) -> None:
+    """Not configured → configured → calibrating → done → idle, once it is asked for."""
+    a, t = prev[0], tick[0]
+    t.mode[j] = a.mode[j]
+    left = a.calibration_left[j]
+    if t.calibrate_seq[j] != a.calibrate_seq[j]:
+        left = p[0].calibration_time
+    if t.stop_seq[j] != a.stop_seq[j]:
+        left = 0.0
+        if a.mode[j] == _CALIBRATING:
+            t.mode[j] = _CONFIGURED
+    if a.mode[j] == _CALIBRATION_DONE:
+        t.mode[j] = t.mode_wanted[j]
+    elif left > 0.0:
+        if a.mode[j] == _NOT_CONFIGURED:
+            t.mode[j] = _CONFIGURED
+        elif a.mode[j] == _CONFIGURED:
+            t.mode[j] = _CALIBRATING
+        else:
+            left -= t.dt
+            t.mode[j] = _CALIBRATING if left > 0.5 * t.dt else _CALIBRATION_DONE
+    t.calibration_left[j] = left

@@ -1,0 +1,198 @@
+"""The position reference of one joint: trajectory, stream, ramp or rest, and never a jump.
+
+Whatever is asked, the reference goes on from where it was with the velocity that it had. It is the
+sum of a trajectory and of a ramped velocity; most modes have only one of them.
+"""
+
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.profiles import brake_speed
+from pliant.stages.joints.joint_limits import JointLimits
+from pliant.stages.joints.joint_modes import JointMode
+from pliant.stages.joints.trajectory import jerk_position, jerk_velocity, plan_time
+from pliant.tick import Tick
+
+RESTS, MOVES, BRAKES, BRAKES_FIRST = 0, 1, 2, 3
+"""`motion`: no target; on the way to one; braking hard; the same, before it can set out."""
+
+_POSITION = JointMode.POSITION.value
+_DIRECT = JointMode.POSITION_DIRECT.value
+_VELOCITY = JointMode.VELOCITY.value
+_MIXED = JointMode.MIXED.value
+
+# How far a reference may lead a joint that safety holds back, rad: from here on a trajectory slows
+# down, at twice that it waits, and no other reference goes farther.
+_LEASH = 1e-2
+
+# A trajectory that is to end within this time, s, has ended.
+_ENDED = 1e-9
+
+
+@kernel
+def begin(prev: Row[Tick], tick: Row[Tick], j: int, entering: bool) -> None:
+    """Continue where the reference was, and take in a switch, a stop, a stream."""
+    a, t = prev[0], tick[0]
+    t.q_board[j], t.qd_board[j], t.qd_ramp[j] = a.q_board[j], a.qd_board[j], a.qd_ramp[j]
+    t.motion[j], t.streaming[j] = a.motion[j], a.streaming[j]
+    t.traj_from[j], t.traj_qd[j], t.traj_to[j] = a.traj_from[j], a.traj_qd[j], a.traj_to[j]
+    t.traj_time[j], t.traj_elapsed[j] = a.traj_time[j], a.traj_elapsed[j]
+    if entering:
+        t.q_board[j], t.qd_board[j] = a.q_sent[j], a.qd_limited[j]
+    if entering or t.stop_seq[j] != a.stop_seq[j]:
+        t.motion[j], t.streaming[j], t.qd_ramp[j] = BRAKES, 0, 0.0
+    if t.stream_seq[j] != a.stream_seq[j]:
+        t.streaming[j] = 1
+        if t.motion[j] == BRAKES:
+            t.motion[j], t.qd_ramp[j] = RESTS, t.qd_board[j]
+    elif t.time > t.stream_until[j]:
+        t.streaming[j] = 0
+
+
+@kernel
+def _along(tick: Row[Tick], j: int) -> float:
+    """Where the trajectory is."""
+    t = tick[0]
+    return jerk_position(
+        t.traj_from[j], t.traj_qd[j], t.traj_to[j], t.traj_time[j], t.traj_elapsed[j]
+    )
+
+
+@kernel
+def _velocity_along(tick: Row[Tick], j: int) -> float:
+    """How fast the trajectory is."""
+    t = tick[0]
+    return jerk_velocity(
+        t.traj_from[j], t.traj_qd[j], t.traj_to[j], t.traj_time[j], t.traj_elapsed[j]
+    )
+
+
+@kernel
+def _set_out(tick: Row[Tick], limits: Row[JointLimits], j: int) -> None:
+    """Begin a trajectory to the target, from where the reference is and as it moves."""
+    t, most = tick[0], limits[0]
+    v0 = _velocity_along(tick, j) if t.motion[j] == MOVES else 0.0
+    if t.motion[j] >= BRAKES:
+        v0 = t.qd_board[j]
+    elif t.mode[j] != _MIXED or t.streaming[j] == 0:
+        # a streamed velocity would go on beside the trajectory; what is left of one does not
+        v0 += t.qd_ramp[j]
+        t.qd_ramp[j] = 0.0
+    t.traj_from[j], t.traj_qd[j], t.traj_to[j] = t.q_board[j], v0, t.q_goal[j]
+    t.traj_elapsed[j] = 0.0
+    t.traj_time[j] = plan_time(
+        t.q_board[j],
+        v0,
+        t.q_goal[j],
+        t.speed_joint[j],
+        most.q_min[j],
+        most.q_max[j],
+        most.qd_max[j],
+        most.qdd_max[j],
+    )
+    t.motion[j] = MOVES if t.traj_time[j] > 0.0 or v0 == 0.0 else BRAKES_FIRST
+
+
+@kernel
+def _take_target(prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int) -> None:
+    """Take in a new target, or what was put off until the reference has come to rest."""
+    a, t = prev[0], tick[0]
+    asked = t.q_goal_seq[j] != a.q_goal_seq[j]
+    rests = t.qd_board[j] == 0.0
+    travels = t.mode[j] == _POSITION or t.mode[j] == _MIXED
+    if t.mode[j] == _DIRECT and asked:
+        t.motion[j] = MOVES
+    elif travels and (asked or (t.motion[j] == BRAKES_FIRST and rests)):
+        _set_out(tick, limits, j)
+    if t.motion[j] == BRAKES and rests:
+        t.motion[j] = RESTS
+
+
+@kernel
+def _step_along(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
+    """Advance the trajectory by one tick, less where safety holds the joint back."""
+    a, t = prev[0], tick[0]
+    pace = 1.0
+    if a.by_torque[j] == 0:
+        pace = max(0.0, min(1.0, 2.0 - abs(a.q_board[j] - a.q_sent[j]) / _LEASH))
+    t.traj_elapsed[j] += pace * t.dt
+    if t.traj_elapsed[j] >= t.traj_time[j] - _ENDED:
+        t.traj_elapsed[j] = t.traj_time[j]
+        t.motion[j] = RESTS
+
+
+@kernel
+def _leash(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
+    """Pull the reference back to a joint that safety holds back, lest it run away."""
+    a, t = prev[0], tick[0]
+    lead = t.q_board[j] - a.q_sent[j]
+    if a.by_torque[j] == 0 and abs(lead) > 2.0 * _LEASH:
+        t.q_board[j] = a.q_sent[j] + (2.0 * _LEASH if lead > 0.0 else -2.0 * _LEASH)
+        t.qd_board[j] = a.qd_limited[j]
+
+
+@kernel
+def toward(x: float, goal: float, step: float) -> float:
+    """A number moved towards a goal by at most a step."""
+    return max(x - step, min(x + step, goal))
+
+
+@kernel
+def _within(
+    x: float, v: float, wanted: float, limits: Row[JointLimits], j: int, dt: float
+) -> float:
+    """A wanted velocity within the limits of speed and acceleration, fit to stop at a joint's."""
+    most = limits[0]
+    wanted = max(-most.qd_max[j], min(most.qd_max[j], wanted))
+    wanted = toward(v, wanted, most.qdd_max[j] * dt)
+    up = brake_speed(max(0.0, most.q_max[j] - x), most.qdd_max[j], dt)
+    down = brake_speed(max(0.0, x - most.q_min[j]), most.qdd_max[j], dt)
+    return max(-down, min(up, wanted))
+
+
+@kernel
+def _wanted(prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int) -> float:
+    """The velocity that the reference would like to have."""
+    t = tick[0]
+    if t.motion[j] == BRAKES or t.motion[j] == BRAKES_FIRST:
+        return 0.0
+    if t.mode[j] == _DIRECT:
+        gap = t.q_goal[j] - t.q_board[j]
+        speed = brake_speed(abs(gap), limits[0].qdd_max[j], t.dt) if t.motion[j] == MOVES else 0.0
+        return speed if gap > 0.0 else -speed
+    streams = t.streaming[j] != 0 and (t.mode[j] == _VELOCITY or t.mode[j] == _MIXED)
+    goal = t.qd_goal[j] if streams else 0.0
+    t.qd_ramp[j] = toward(t.qd_ramp[j], goal, t.acceleration_joint[j] * t.dt)
+    wanted = t.qd_ramp[j]
+    if t.motion[j] == MOVES:
+        before = _along(tick, j)
+        _step_along(prev, tick, j)
+        wanted += (_along(tick, j) - before) / t.dt
+    return wanted
+
+
+@kernel
+def move(
+    prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int, entering: bool
+) -> float:
+    """Advance the reference of a joint by one tick; returns where it came from."""
+    t = tick[0]
+    begin(prev, tick, j, entering)
+    _take_target(prev, tick, limits, j)
+    x = t.q_board[j]
+    if t.mode[j] == _POSITION and t.motion[j] == MOVES:
+        # the closed form itself, so that no rounding adds up
+        _step_along(prev, tick, j)
+        t.q_board[j] = _along(tick, j)
+        t.qd_board[j] = (t.q_board[j] - x) / t.dt if t.motion[j] == MOVES else 0.0
+        return x
+    if not entering:
+        _leash(prev, tick, j)
+    x = t.q_board[j]
+    wanted = _wanted(prev, tick, limits, j)
+    reached = _within(x, t.qd_board[j], wanted, limits, j, t.dt)
+    # what a limit takes away, the ramp does not have any more
+    t.qd_ramp[j] += reached - wanted
+    if t.mode[j] == _DIRECT or t.motion[j] >= BRAKES:
+        t.qd_ramp[j] = 0.0
+    t.qd_board[j] = reached
+    t.q_board[j] = x + reached * t.dt
+    return x

@@ -1,0 +1,194 @@
+"""The stiff servo: what makes a torque arm go where it was told to be.
+
+    τ = M·(q̈_s + a) + c − τ_load + τ_i,    a = 2·ω·s,    s = q̇_s − q̇ + ω/2·(q_s − q)
+
+Closed loop each joint follows q_s like a critically damped spring of ω, whatever the others do, as
+far as the model is right, and holds against what pushes it. q_s is where safety let the joint be
+sent a tick ago, which is where it should be now. Gravity and friction are the arm's own affair. The
+slow integral τ_i makes up for what the estimate of the load leaves over, and for friction.
+
+The arm's torque rate bounds how fast an acceleration can be had, and taken back. Where s is larger
+than that lets it be undone in time, a grows only with its root, and ω/2·(q_s − q) likewise with the
+root of the way. A plain spring of this stiffness would swing ever further once a heavy joint was
+hit, or told to stop from 0.6 rad/s. Two heavy joints about one axis are light where they turn
+against each other, and friction could hold them there: what the root takes off a light joint's
+spring is given back to each as a torque, a small one.
+"""
+
+from math import isfinite, sqrt
+
+import numpy as np
+
+from pliant.arms.description import ArmDescription
+from pliant.numerics.filters import beyond, smoothing
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.profiles import fade
+from pliant.numerics.quadratic import SOLVED, solve_bounded
+from pliant.numerics.spatial import Array
+from pliant.params import row_of
+from pliant.tick import Tick
+
+# Share of the torque rate that each joint may count on, as the others pull at it too, and the time
+# within which an acceleration must be had, s.
+_RATE_SHARE = 0.25
+_BUILD_TIME = 0.05
+
+# What of the arm's estimate of external torque is taken for noise, N·m. It is taken off larger ones
+# too: more than the load's own change must never be added, or a stiff contact would swing for ever.
+_LOAD_DEAD_BAND = 0.4
+
+LOAD_CUTOFF = 5.0
+"""How fast the servo believes the rest of the estimate, Hz."""
+
+# Two joints that turn against each other can be as light as this, kg·m², however heavy each is, and
+# this torque, N·m, is more than the friction of either.
+_LIGHT = 0.05
+_STICKS = 0.8
+
+# Gain of the integral in M·ω³, where 2 would be the limit of stability for a joint by itself. Below
+# the least error, rad, friction would make it hunt; above the most it waits.
+_INTEGRAL = 0.02
+_LEAST = 1e-4
+_MOST = 1e-2
+# Differences of torque below this, N·m, are rounding.
+_ROUNDING = 1e-9
+# After so many steps, which is many times what it takes, a step of torque is cut joint by joint.
+_MOST_STEPS = 60
+
+
+class ServoFigures:
+    """What the servo knows of the arm."""
+
+    takes_torque: int
+    qdd_max: Array
+    tau_rate_max: Array
+    servo_bandwidth: Array
+
+
+def servo_figures(arm: ArmDescription) -> np.ndarray:
+    """The row of an arm."""
+    return row_of(
+        {
+            "takes_torque": arm.takes_torque,
+            "qdd_max": arm.qdd_max,
+            "tau_rate_max": arm.tau_rate_max,
+            "servo_bandwidth": arm.servo_bandwidth,
+        }
+    )
+
+
+@kernel
+def within_root(x: float, gain: float, most: float) -> float:
+    """gain·x, or where that is more, the root of 2·most·|x|: what `most` can bring to rest."""
+    size = min(gain * abs(x), sqrt(2.0 * most * abs(x)))
+    return size if x > 0.0 else -size
+
+
+@kernel
+def servo_acceleration(
+    prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int
+) -> tuple[float, float]:
+    """a of one joint, and what it would be beyond that without roots."""
+    a, t, w = prev[0], tick[0], p[0].servo_bandwidth[j]
+    jerk = _RATE_SHARE * p[0].tau_rate_max[j] / t.M[j, j]
+    most = min(p[0].qdd_max[j], _BUILD_TIME * jerk)
+    e, ed = a.q_sent[j] - t.q[j], a.qd_limited[j] - t.qd[j]
+    acceleration = within_root(ed + within_root(e, 0.5 * w, most), 2.0 * w, jerk)
+    return acceleration, 2.0 * w * (ed + 0.5 * w * e) - acceleration
+
+
+@kernel
+def feel_load(prev: Row[Tick], tick: Row[Tick]) -> None:
+    """Write `tau_servo_load`; also while the servo rests, so that it is there when needed."""
+    a, t = prev[0], tick[0]
+    share = smoothing(LOAD_CUTOFF, t.dt)
+    for j in range(t.tau_servo_load.shape[0]):
+        felt = beyond(t.tau_ext[j], _LOAD_DEAD_BAND) if isfinite(t.tau_ext[j]) else 0.0
+        t.tau_servo_load[j] = a.tau_servo_load[j] + share * (felt - a.tau_servo_load[j])
+
+
+@kernel
+def integrate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int) -> None:
+    """Write `tau_integral` of joint j, which begins anew when the servo takes over.
+
+    It acts on small errors only, and waits while a limit holds the torque.
+    """
+    a, t = prev[0], tick[0]
+    if a.by_torque[j] != 0:
+        return
+    w, e = p[0].servo_bandwidth[j], a.q_sent[j] - t.q[j]
+    limited = abs(a.tau_requested[j] - a.tau_sent[j]) > _ROUNDING
+    gain = _INTEGRAL * w * w * w * min(t.M[j, j], _LIGHT)
+    growth = 0.0 if limited or not _LEAST < abs(e) < _MOST else gain * e * t.dt
+    bound = 2.0 * _LOAD_DEAD_BAND
+    t.tau_integral[j] = max(-bound, min(bound, a.tau_integral[j] + growth))
+
+
+@kernel
+def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], out: Array) -> None:
+    """The servo's torque of all joints that are driven by position, after `feel_load`.
+
+    Joints driven by torque are none of its business: theirs stays out of the sum.
+
+    Args:
+        prev: The last tick.
+        tick: This tick.
+        p: The arm's figures.
+        out: Out: torques, N·m; zero where a joint is driven by torque.
+    """
+    t = tick[0]
+    n = out.shape[0]
+    out[:] = 0.0
+    for k in range(n):
+        if t.by_torque[k] == 0:
+            qdd, cut_off = servo_acceleration(prev, tick, p, k)
+            qdd += prev[0].qdd_limited[k]
+            for j in range(n):
+                out[j] += t.M[j, k] * qdd
+            out[k] += max(-_STICKS, min(_STICKS, min(t.M[k, k], _LIGHT) * cut_off))
+    for j in range(n):
+        if t.by_torque[j] == 0:
+            out[j] += t.c[j] - t.tau_servo_load[j] + t.tau_integral[j]
+        else:
+            out[j] = 0.0
+
+
+@kernel
+def take_over(prev: Row[Tick], tick: Row[Tick], j: int, tau: float) -> None:
+    """Let a servo of torque tau take over joint j from whatever drove it, without a jump."""
+    a, t = prev[0], tick[0]
+    if a.by_torque[j] != 0:
+        t.tau_servo_blend[j] = a.tau_sent[j] - tau
+    else:
+        t.tau_servo_blend[j] = fade(a.tau_servo_blend[j], t.dt)
+    t.tau_requested[j] = tau + t.tau_servo_blend[j]
+
+
+@kernel
+def keep_to_rate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures]) -> None:
+    """Bring the servo's torques within the arm's torque rate.
+
+    A set point may change its acceleration at once, which the arm's torque cannot. Of all steps
+    that it can make, the one is taken whose accelerations M⁻¹·Δτ are nearest to those wanted,
+    weighed by M. Were each joint cut by itself, two heavy ones about one axis would lose the
+    difference of their torques, and with it hold of how they turn against each other.
+    """
+    a, t = prev[0], tick[0]
+    n = t.tau_requested.shape[0]
+    step, room, late = np.zeros(n), np.zeros(n), False
+    for j in range(n):
+        if t.by_torque[j] == 0:
+            step[j] = t.tau_requested[j] - a.tau_sent[j]
+            room[j] = p[0].tau_rate_max[j] * t.dt
+            late = late or abs(step[j]) > room[j]
+    if not late:
+        return
+    active, qdd = np.zeros(n), np.zeros(n)
+    if solve_bounded(t.M, -step, t.M, -room, room, _MOST_STEPS, active, qdd) == SOLVED:
+        for j in range(n):
+            step[j] = 0.0
+            for k in range(n):
+                step[j] += t.M[j, k] * qdd[k]
+    for j in range(n):
+        if t.by_torque[j] == 0:
+            t.tau_requested[j] = a.tau_sent[j] + max(-room[j], min(room[j], step[j]))

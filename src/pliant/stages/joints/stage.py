@@ -1,0 +1,165 @@
+"""The joint board: each joint by its own mode.
+
+A joint holds where it was last sent unless its mode says otherwise. Under a law the joints obey the
+law; without one they obey the commands of their modes. Nothing here switches a mode: only users do,
+and what takes a joint out.
+"""
+
+from pliant.arms.description import ArmDescription
+from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.numerics.profiles import brake_speed
+from pliant.params import params_row
+from pliant.reasons import Reason
+from pliant.stages.joints.config import JointsConfig
+from pliant.stages.joints.effort import drive_by_torque, exert, yields
+from pliant.stages.joints.faults import report
+from pliant.stages.joints.joint_limits import JointLimits
+from pliant.stages.joints.joint_modes import FIRST_STATUS, JointMode, ReportedMode
+from pliant.stages.joints.joint_motion import RESTS, begin, move
+from pliant.stages.joints.servo import ServoFigures, servo_figures
+from pliant.tick import Rows, Tick
+
+_IDLE = JointMode.IDLE.value
+_POSITION_DIRECT = JointMode.POSITION_DIRECT.value
+_TORQUE = JointMode.TORQUE.value
+_OPEN_LOOP = JointMode.OPEN_LOOP.value
+_FAULT = ReportedMode.HARDWARE_FAULT.value
+_STATUSES = FIRST_STATUS.value
+_CONTACT_FORCE = Reason.CONTACT_FORCE.value
+
+# How an idle joint goes back after a contact stop, rad/s and rad/s².
+_RETURN_SPEED = 0.2
+_RETURN_ACCELERATION = 5.0
+
+# Share of a lead over what was sent that is made good in a tick, once safety allows it.
+_CATCH_UP = 0.05
+
+# A reference this near its target, rad, has arrived.
+_ARRIVED = 1e-9
+
+
+class JointsStage:
+    """Turns set points into requests, each joint according to its mode.
+
+    An idle joint stays where it was last sent. Only after a contact stop that would mean to press
+    on: the set points lead the arm by its lag, into whatever it touched. Then it goes back to where
+    it was measured when the stop was tripped. On a torque arm a stiff servo does what the requested
+    positions say.
+
+    Attributes:
+        rows: What the kernel takes beside the ticks.
+    """
+
+    def __init__(self, config: JointsConfig, arm: ArmDescription, limits: JointLimits) -> None:
+        self._kernel = Direct(joints_kernel)
+        self._servo = servo_figures(arm)
+        self.configure(config, limits)
+
+    def configure(self, config: JointsConfig, limits: JointLimits) -> None:
+        """Take new parameters; they hold from the next tick."""
+        self.rows = (params_row(config), limits.row(), self._servo)
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the joint columns of this tick."""
+        self._kernel.call(prev, tick, *self.rows)
+
+
+@kernel
+def _hold(prev: Row[Tick], tick: Row[Tick], j: int, pressed: bool) -> None:
+    """Stay where the joint was last sent, or go back from what it was pressed on."""
+    a, t = prev[0], tick[0]
+    t.q_requested[j] = a.q_sent[j]
+    if pressed:
+        t.q_hold[j] = a.q_hold[j]
+        gap = t.q_hold[j] - a.q_sent[j]
+        speed = min(_RETURN_SPEED, brake_speed(abs(gap), _RETURN_ACCELERATION, t.dt))
+        t.q_requested[j] += (speed if gap > 0.0 else -speed) * t.dt
+    _rest_at(prev, tick, j, t.q_requested[j])
+
+
+@kernel
+def _rest_at(prev: Row[Tick], tick: Row[Tick], j: int, q: float) -> None:
+    """The board's reference of a joint that it does not move itself."""
+    t = tick[0]
+    begin(prev, tick, j, True)
+    t.q_board[j], t.qd_board[j] = q, 0.0
+    t.motion[j], t.streaming[j] = RESTS, 0
+
+
+@kernel
+def _follow(
+    prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int, entering: bool
+) -> None:
+    """Request what the reference of the board says.
+
+    Relative to what was sent: after safety has held a joint back, it catches up gently.
+    """
+    a, t = prev[0], tick[0]
+    start = move(prev, tick, limits, j, entering)
+    behind = start - a.q_sent[j]
+    t.q_requested[j] = a.q_sent[j] + (t.q_board[j] - start) + _CATCH_UP * behind
+
+
+@kernel
+def _enters(prev: Row[Tick], tick: Row[Tick], j: int) -> bool:
+    """Whether a joint's references begin anew: by a switch of mode or interaction, or of a law."""
+    a, t = prev[0], tick[0]
+    switched = a.mode[j] != t.mode[j] or a.interaction[j] != t.interaction[j]
+    return switched or a.law >= 0
+
+
+@kernel
+def _is_done(tick: Row[Tick], j: int) -> int:
+    t = tick[0]
+    gap = t.q_goal[j] - t.q_board[j] if t.mode[j] == _POSITION_DIRECT and t.law < 0 else 0.0
+    arrived = t.motion[j] == RESTS or (t.mode[j] == _POSITION_DIRECT and abs(gap) < _ARRIVED)
+    return 1 if arrived and t.qd_board[j] == 0.0 else 0
+
+
+@kernel
+def _obey(
+    prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int, pressed: bool
+) -> None:
+    """One joint by its mode: what it asks for as a position, and whether torque drives it."""
+    t = tick[0]
+    entering = _enters(prev, tick, j)
+    t.q_hold[j] = t.q[j]
+    t.by_torque[j] = 0
+    t.tau_board[j] = 0.0
+    if t.mode[j] == _IDLE or t.mode[j] >= _STATUSES:
+        _hold(prev, tick, j, pressed)
+    elif t.mode[j] == _TORQUE or t.mode[j] == _OPEN_LOOP:
+        _rest_at(prev, tick, j, t.q[j])
+        t.q_requested[j] = t.q[j]
+        t.by_torque[j] = 1
+        if t.law < 0:
+            drive_by_torque(prev, tick, limits, j, entering)
+    elif t.law >= 0:
+        _rest_at(prev, tick, j, t.q_set[j])
+        t.q_requested[j] = t.q_set[j]
+    else:
+        _follow(prev, tick, limits, j, entering)
+        if yields(tick, j):
+            t.q_requested[j] = t.q[j]
+            t.by_torque[j] = 1
+    t.joint_done[j] = _is_done(tick, j)
+
+
+@kernel
+def joints_kernel(
+    prev: Row[Tick],
+    tick: Row[Tick],
+    p: Row[JointsConfig],
+    limits: Row[JointLimits],
+    servo: Row[ServoFigures],
+) -> None:
+    """All joint columns of one tick."""
+    a, t = prev[0], tick[0]
+    pressed = t.law < 0 and t.reason == _CONTACT_FORCE
+    t.new_fault = 0
+    for j in range(t.mode.shape[0]):
+        report(prev, tick, p, limits, j)
+        if t.mode[j] == _FAULT and a.mode[j] != _FAULT:
+            t.new_fault = 1
+        _obey(prev, tick, limits, j, pressed)
+    exert(prev, tick, servo)

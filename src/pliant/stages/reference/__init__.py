@@ -1,0 +1,7 @@
+"""Where the arm should be."""
+
+from pliant.stages.reference.config import ReferenceConfig
+from pliant.stages.reference.kinds import OF_THE_JOINTS, OF_THE_TOOL, RefKind
+from pliant.stages.reference.stage import ReferenceStage
+
+__all__ = ["OF_THE_JOINTS", "OF_THE_TOOL", "RefKind", "ReferenceConfig", "ReferenceStage"]

@@ -1,0 +1,50 @@
+"""The torque of a recorded motion, taken apart so that it can be replayed at another speed."""
+
+import numpy as np
+import pinocchio as pin
+
+from pliant.numerics.spatial import Array
+from pliant.stages.reference.motion_files import Motion
+
+# Accelerations are taken from positions this far apart, s, and torques averaged as far to both
+# sides: what is nearer is noise, or quicker than the arm's torque could follow at twice the speed.
+_APART = 0.01
+
+
+def inertial_and_rest(motion: Motion, model: pin.Model) -> tuple[Array, Array]:
+    """What the model says that a motion takes without gravity, and what it took beyond that.
+
+    M·q̈ + C(q, q̇)·q̇ goes with the square of the speed. The rest is friction, and what the arm was
+    wrong about, and stays. Without recorded torques both are zero.
+    """
+    inertial, rest = np.zeros_like(motion.q), np.zeros_like(motion.q)
+    if not motion.tau.any():
+        return inertial, rest
+    data = model.createData()
+    every = max(1, round(_APART * (len(motion.time) - 1) / motion.time[-1]))
+    qd, qdd = _derivatives(motion.time, motion.q, every)
+    for k, q in enumerate(motion.q):
+        g = pin.computeGeneralizedGravity(model, data, q).copy()
+        inertial[k] = pin.rnea(model, data, q, qd[k], qdd[k]) - g
+        rest[k] = motion.tau[k] - inertial[k] - (g if motion.has_gravity else 0.0)
+    return inertial, _averaged(rest, every)
+
+
+def _derivatives(time: Array, q: Array, every: int) -> tuple[Array, Array]:
+    """Velocities and accelerations, from every so many samples."""
+    at = np.unique(np.append(np.arange(0, len(time), every), len(time) - 1))
+    qd = np.gradient(q[at], time[at], axis=0)
+    qdd = np.gradient(qd, time[at], axis=0)
+    return _between(time, time[at], qd), _between(time, time[at], qdd)
+
+
+def _between(time: Array, known: Array, values: Array) -> Array:
+    return np.column_stack([np.interp(time, known, column) for column in values.T])
+
+
+def _averaged(values: Array, reach: int) -> Array:
+    """Each row's mean with so many rows before and after it."""
+    total = np.vstack([np.zeros((1, values.shape[1])), np.cumsum(values, axis=0)])
+    k = np.arange(len(values))
+    low, high = np.maximum(0, k - reach), np.minimum(len(values), k + reach + 1)
+    return (total[high] - total[low]) / (high - low)[:, None]

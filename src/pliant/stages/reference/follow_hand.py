@@ -1,0 +1,204 @@
+"""The reference that follows the hand: wrench → velocity of the tool → joints."""
+
+import numpy as np
+
+from pliant.numerics.filters import dead_band, smoothing
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.linalg import cholesky, cholesky_solve
+from pliant.numerics.profiles import brake_speed, cap3
+from pliant.numerics.scratch import scratch
+from pliant.numerics.spatial import Array, rotate_pair
+from pliant.stages.reference.joint_parameters import JointsParams
+from pliant.stages.reference.kinds import RefKind
+from pliant.tick import Tick
+
+_FOLLOW_HAND = RefKind.FOLLOW_HAND.value
+
+# Damping of the least squares, m: also with joints held at a limit, where the others may hardly be
+# able to move the tool.
+_DAMPING = 0.02
+
+# Share of the joints' limits of speed and acceleration that the tool may ask for.
+_USED = 0.8
+
+# How long what the joints do without the tool takes to come to rest, s.
+_IDLE_TIME = 0.1
+
+# Share of a joint's acceleration that braking before its limit may use, the rest being for the law,
+# and how fast the joint may approach that limit, 1/s.
+_BRAKING = 0.4
+_APPROACH = 5.0
+
+
+@kernel
+def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
+    """Move the joints' reference so that the tool goes where the hand pushes it.
+
+    (τ·d/dt + 1)²·v = S·w within the limits of speed and acceleration, where w is the hand's wrench
+    beyond the dead band; then q̈ = J⁺·(v̇ − J̇·q̇), damped near a singularity. A joint that comes to
+    its limit stops, and the others go on without it as far as they can. What the joints moved
+    without the tool comes to rest.
+    """
+    a, t, c = prev[0], tick[0], p[0]
+    n = t.q_ref.shape[0]
+    v, goal, jerk, acc = np.zeros(6), scratch(6), scratch(6), scratch(6)
+    qd, base = np.empty(n), np.empty(n)
+    for i in range(6):
+        for j in range(n):
+            v[i] += t.J_W[i, j] * t.qd_ref[j]
+    damping = max(a.dls_damping, _DAMPING)
+    nothing = np.zeros(n)
+    least_squares(t.J_W, v, nothing, nothing, damping, base)
+    for j in range(n):
+        base[j] = t.qd_ref[j] - (t.qd_ref[j] - base[j]) * t.dt / _IDLE_TIME
+    _feel(prev, tick, p)
+    _wanted_velocity(tick, p, goal)
+    _to_what_joints_can(t.J_W, damping, c.qd_max, goal)
+    lag = c.time_constant
+    acc[:] = a.a_WR_W[:]
+    for half in range(2):
+        most = c.max_acceleration[half]
+        k = 3 * half
+        cap3(acc[k : k + 3], most)
+        for i in range(k, k + 3):
+            jerk[i] = (goal[i] - v[i]) / (lag * lag) - 2.0 * acc[i] / lag
+        # what the lag can make of the acceleration; more would be a jump of the torque
+        cap3(jerk[k : k + 3], 2.0 * most / lag)
+        for i in range(k, k + 3):
+            acc[i] += t.dt * jerk[i]
+        cap3(acc[k : k + 3], most)
+    _to_what_joints_can(t.J_W, damping, c.qdd_max, acc)
+    for i in range(6):
+        acc[i] = t.dt * (acc[i] - t.a_bias_W[i])
+    _joint_velocities(tick, p, damping, acc, base, qd)
+    share = 1.0
+    for j in range(n):
+        room = c.qdd_max[j] * t.dt
+        if abs(qd[j] - t.qd_ref[j]) * share > room:
+            share = room / abs(qd[j] - t.qd_ref[j])
+    for j in range(n):
+        t.qdd_ref[j] = share * (qd[j] - t.qd_ref[j]) / t.dt
+        t.qd_ref[j] += t.qdd_ref[j] * t.dt
+        t.q_ref[j] += t.qd_ref[j] * t.dt
+    t.ref_done = 0
+
+
+@kernel
+def _goes_on(prev: Row[Tick], tick: Row[Tick]) -> bool:
+    """Whether the hand was followed in the tick before."""
+    return prev[0].ref_kind == _FOLLOW_HAND and prev[0].law_seq == tick[0].law_seq
+
+
+@kernel
+def _feel(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
+    """The hand's wrench, smoothed."""
+    a, t, c = prev[0], tick[0], p[0]
+    if c.by_sensor:
+        t.w_hand_T[:] = t.w_T[:]
+        return
+    goes_on = _goes_on(prev, tick)
+    share = smoothing(c.cutoff, t.dt)
+    for i in range(6):
+        before = a.w_hand_T[i] if goes_on else 0.0
+        t.w_hand_T[i] = before + share * (t.w_ext_T[i] - before)
+
+
+@kernel
+def _wanted_velocity(tick: Row[Tick], p: Row[JointsParams], out: Array) -> None:
+    """The velocity of the tool that the hand asks for, in W."""
+    t, c = tick[0], p[0]
+    out[:] = t.w_hand_T[:]
+    if not c.tool_axes:
+        rotate_pair(t.X_WT[3:], out, out)
+    for i in range(6):
+        # axis by axis, so that what the arm wrongly feels beside the push does not turn it
+        felt = out[i] if c.by_sensor else dead_band(out[i], c.dead_band[i // 3])
+        out[i] = felt * c.scale[i]
+    if c.tool_axes:
+        rotate_pair(t.X_WT[3:], out, out)
+    cap3(out[:3], c.max_speed[0])
+    cap3(out[3:], c.max_speed[1])
+
+
+@kernel
+def _joint_velocities(
+    tick: Row[Tick], p: Row[JointsParams], damping: float, dv: Array, base: Array, qd: Array
+) -> None:
+    """Joint velocities for a change of the tool's, none beyond what its limits allow."""
+    t, c = tick[0], p[0]
+    n = qd.shape[0]
+    held = np.zeros(n)
+    for _ in range(n):
+        least_squares(t.J_W, dv, base, held, damping, qd)
+        worst, most, bound = -1, 0.0, 0.0
+        for j in range(n):
+            if held[j] != 0.0:
+                continue
+            up = _speed_towards(c.q_max[j] - t.q_ref[j], c.qdd_max[j], t.dt)
+            down = _speed_towards(t.q_ref[j] - c.q_min[j], c.qdd_max[j], t.dt)
+            allowed = max(-down, min(up, qd[j]))
+            if abs(qd[j] - allowed) > most:
+                worst, most, bound = j, abs(qd[j] - allowed), allowed
+        if worst < 0:
+            break
+        # one after the other, as holding one may spare another
+        held[worst] = 1.0
+        qd[worst] = bound
+    scale = 1.0
+    for j in range(n):
+        if abs(qd[j]) * scale > c.qd_max[j]:
+            scale = c.qd_max[j] / abs(qd[j])
+    for j in range(n):
+        qd[j] *= scale
+
+
+@kernel
+def _to_what_joints_can(J: Array, damping: float, limits: Array, v: Array) -> None:
+    """Reduce a velocity or acceleration of the tool, in place, to what joints can follow.
+
+    It loses what a singularity does not let it have, and is shortened to the joints' limits.
+    """
+    n = limits.shape[0]
+    qd, nothing = np.empty(n), np.zeros(n)
+    least_squares(J, v, nothing, nothing, damping, qd)
+    scale = 1.0
+    for j in range(n):
+        if abs(qd[j]) * scale > _USED * limits[j]:
+            scale = _USED * limits[j] / abs(qd[j])
+    for i in range(6):
+        v[i] = 0.0
+        for j in range(n):
+            v[i] += scale * J[i, j] * qd[j]
+
+
+@kernel
+def _speed_towards(room: float, acceleration: float, dt: float) -> float:
+    """How fast a joint may go towards a limit that is `room` away."""
+    room = max(0.0, room)
+    return min(_APPROACH * room, brake_speed(room, _BRAKING * acceleration, dt))
+
+
+@kernel
+def least_squares(J: Array, dv: Array, base: Array, held: Array, damping: float, qd: Array) -> None:
+    """qd of the joints not held that changes the tool's velocity by dv, given that of those held.
+
+    By damped least squares, as little different from `base` as possible.
+    """
+    A, y = np.zeros((6, 6)), scratch(6)
+    for i in range(6):
+        y[i] = dv[i]
+        A[i, i] = damping * damping
+    for j in range(qd.shape[0]):
+        for i in range(6):
+            if held[j] != 0.0:
+                y[i] -= J[i, j] * (qd[j] - base[j])
+                continue
+            for k in range(i + 1):
+                A[i, k] += J[i, j] * J[k, j]
+    cholesky(A)
+    cholesky_solve(A, y)
+    for j in range(qd.shape[0]):
+        if held[j] == 0.0:
+            qd[j] = base[j]
+            for i in range(6):
+                qd[j] += J[i, j] * y[i]

@@ -1,0 +1,175 @@
+"""References of the joints: hold, homing, sinus, and the way into each from any motion."""
+
+from math import cos, pi, sin
+
+import numpy as np
+
+from pliant.arms.chain import Chain, tool_kinematics
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.scratch import scratch_matrix
+from pliant.numerics.spatial import Array, quat_align, quat_from_matrix
+from pliant.stages.reference.curves import coming_to_rest, dying, go_on, minimum_jerk
+from pliant.stages.reference.follow_hand import follow_hand
+from pliant.stages.reference.joint_parameters import JointsParams
+from pliant.stages.reference.kinds import RefKind, Takes
+from pliant.stages.reference.playback_reference import play
+from pliant.tick import Tick
+
+_HOMING = RefKind.HOMING.value
+_SINUS = RefKind.SINUS.value
+_FOLLOW_HAND = RefKind.FOLLOW_HAND.value
+_PLAYBACK = RefKind.PLAYBACK.value
+_JOINTS = Takes.JOINTS.value
+
+# A reference of the joints slower than this, rad/s, rests.
+_STILL = 1e-6
+
+
+@kernel
+def joints_kernel(
+    prev: Row[Tick],
+    tick: Row[Tick],
+    p: Row[JointsParams],
+    before: int,
+    motion_time: Array,
+    motion: Array,
+) -> None:
+    """The columns of a reference of the joints, but for the tool's.
+
+    Args:
+        prev: The previous tick.
+        tick: This tick.
+        p: Parameters of all references of the joints.
+        before: What the law of the previous tick took.
+        motion_time: Times of a recorded motion, s.
+        motion: Its positions, velocities and torques as `play` takes them.
+    """
+    t = tick[0]
+    t.tau_ff[:] = 0.0
+    t.ref_phase = 0.0
+    t.ref_rate = 0.0
+    t.w_hand_T[:] = 0.0
+    _continue_from(prev, tick, before)
+    if t.ref_kind == _HOMING:
+        _homing(tick)
+    elif t.ref_kind == _SINUS:
+        _sinus(tick, p)
+    elif t.ref_kind == _FOLLOW_HAND:
+        follow_hand(prev, tick, p)
+    elif t.ref_kind == _PLAYBACK:
+        play(prev, tick, p, motion_time, motion)
+    else:
+        _hold(tick, p)
+
+
+@kernel
+def _continue_from(prev: Row[Tick], tick: Row[Tick], before: int) -> None:
+    """Begin this tick's reference as the last one, or where the arm is if there was none."""
+    a, t = prev[0], tick[0]
+    if a.law >= 0 and before == _JOINTS:
+        t.q_ref[:] = a.q_ref[:]
+        t.qd_ref[:] = a.qd_ref[:]
+        t.qdd_ref[:] = a.qdd_ref[:]
+    else:
+        t.q_ref[:] = a.q_sent[:]
+        t.qd_ref[:] = a.qd_limited[:]
+        t.qdd_ref[:] = 0.0
+
+
+@kernel
+def _hold(tick: Row[Tick], p: Row[JointsParams]) -> None:
+    """Come to rest."""
+    t, c = tick[0], p[0]
+    t.ref_done = 1
+    for j in range(t.q_ref.shape[0]):
+        q, qd, qdd = coming_to_rest(t.q_ref[j], t.qd_ref[j], t.qdd_ref[j], c.brake_rate, t.dt)
+        t.q_ref[j] = max(c.q_min[j], min(c.q_max[j], q))
+        t.qd_ref[j] = qd
+        t.qdd_ref[j] = qdd
+        if abs(qd) > _STILL:
+            t.ref_done = 0
+
+
+@kernel
+def _homing(tick: Row[Tick]) -> None:
+    """Go to the target with least jerk in the time that is left."""
+    t = tick[0]
+    # at the tick's own time the reference is to have gone that far
+    left = t.ref_since + t.ref_time - t.time + t.dt
+    for j in range(t.q_ref.shape[0]):
+        q, qd, qdd = go_on(t.q_ref[j], t.qd_ref[j], t.qdd_ref[j], t.q_target[j], left, t.dt)
+        t.q_ref[j], t.qd_ref[j], t.qdd_ref[j] = q, qd, qdd
+    t.ref_done = 1 if left < 1.5 * t.dt else 0
+
+
+@kernel
+def _sinus(tick: Row[Tick], p: Row[JointsParams]) -> None:
+    """Swing about the middle; what the reference differs from that dies away."""
+    t, c = tick[0], p[0]
+    now = t.time - t.ref_since
+    for j in range(t.q_ref.shape[0]):
+        g, gd, gdd = swing(p, j, now - t.dt)
+        r, rd, rdd = dying(
+            t.q_ref[j] - t.q_target[j] - g,
+            t.qd_ref[j] - gd,
+            t.qdd_ref[j] - gdd,
+            c.settle_rate,
+            t.dt,
+        )
+        g, gd, gdd = swing(p, j, now)
+        t.q_ref[j] = t.q_target[j] + g + r
+        t.qd_ref[j] = gd + rd
+        t.qdd_ref[j] = gdd + rdd
+    t.ref_done = 0
+
+
+@kernel
+def swing(p: Row[JointsParams], j: int, time: float) -> tuple[float, float, float]:
+    """How far joint j is from the middle of its sinus, with velocity and acceleration."""
+    c = p[0]
+    rise, slope, curvature = minimum_jerk(time / c.sinus_ramp)
+    slope, curvature = slope / c.sinus_ramp, curvature / (c.sinus_ramp * c.sinus_ramp)
+    w = 2.0 * pi * c.frequency[j]
+    s, k = sin(w * time + c.phase[j]), cos(w * time + c.phase[j])
+    A = c.amplitude[j]
+    return (
+        A * rise * s,
+        A * (slope * s + rise * w * k),
+        A * (curvature * s + 2.0 * slope * w * k - rise * w * w * s),
+    )
+
+
+@kernel
+def tool_of_joints(prev: Row[Tick], tick: Row[Tick], chain: Row[Chain]) -> None:
+    """The tool's reference that a reference of the joints amounts to."""
+    a, t = prev[0], tick[0]
+    R_WR, J_W = scratch_matrix(3, 3), np.empty((6, t.q_ref.shape[0]))
+    tool_kinematics(chain, t.q_ref, R_WR, t.X_WR[:3], J_W)
+    quat_from_matrix(R_WR, t.X_WR[3:])
+    quat_align(t.X_WR[3:], a.X_WR[3:])
+    goes_on = a.law_seq == t.law_seq
+    for i in range(6):
+        v, acceleration = 0.0, 0.0
+        for j in range(J_W.shape[1]):
+            v += J_W[i, j] * t.qd_ref[j]
+            acceleration += J_W[i, j] * t.qdd_ref[j]
+        t.v_WR_W[i] = v
+        # between references of two laws there may be a step
+        t.a_WR_W[i] = (v - a.v_WR_W[i]) / t.dt if goes_on else acceleration
+
+
+@kernel
+def float_along(prev: Row[Tick], tick: Row[Tick]) -> None:
+    """All reference columns under a law that follows nothing: the reference is what is."""
+    t = tick[0]
+    t.X_WR[:] = t.X_WT[:]
+    t.v_WR_W[:] = t.v_WT_W[:]
+    t.a_WR_W[:] = 0.0
+    t.q_ref[:] = t.q[:]
+    t.qd_ref[:] = t.qd[:]
+    t.qdd_ref[:] = 0.0
+    t.tau_ff[:] = 0.0
+    t.ref_phase = 0.0
+    t.ref_rate = 0.0
+    t.w_hand_T[:] = 0.0
+    t.ref_done = 1

@@ -1,0 +1,127 @@
+"""The reference stage: where the tool or the joints should be."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pinocchio as pin
+
+from pliant.arms.chain import chain_row
+from pliant.arms.description import ArmDescription
+from pliant.errors import Refused
+from pliant.numerics.kernels import Direct
+from pliant.params import params_row
+from pliant.stages.reference.circle import circle_params
+from pliant.stages.reference.config import ReferenceConfig
+from pliant.stages.reference.feed_forward import inertial_and_rest
+from pliant.stages.reference.joint_parameters import joints_params
+from pliant.stages.reference.joint_reference import float_along, joints_kernel, tool_of_joints
+from pliant.stages.reference.kinds import Takes
+from pliant.stages.reference.motion_files import Motion, read_motion
+from pliant.stages.reference.tool_reference import tool_kernel
+from pliant.tick import Rows
+
+# Peak over mean velocity of a motion of least jerk from rest to rest, and how short it may be, s.
+_PEAK = 1.875
+_SHORTEST = 0.2
+
+
+class ReferenceStage:
+    """Moves the reference of the tool or of the joints, as the law takes it.
+
+    Without a law it rests on what was last sent, so that an activated law starts from where the arm
+    is. A reference of the tool waits for an arm that a limit holds back. When laws change, the new
+    one's reference continues from where the old one's was if both take the same kind, else from
+    where the arm is, and comes to rest. A reference of the joints says where the tool is then, too.
+
+    Attributes:
+        config: The parameters in force.
+        tool_rows: What the kernel of the tool's reference takes beside the ticks.
+        joints_params: Those of the references of the joints, as their kernels take them.
+        arm: The arm's figures.
+    """
+
+    def __init__(
+        self,
+        config: ReferenceConfig,
+        arm: ArmDescription,
+        model: pin.Model,
+        takes: Sequence[str] = (),
+    ) -> None:
+        """Make the stage.
+
+        Args:
+            config: How references move.
+            arm: The arm's figures.
+            model: Its rigid-body model, with the tool.
+            takes: What each law follows, by its index: tool, joints or nothing.
+        """
+        self.arm = arm
+        self._model = model
+        self._chain = chain_row(model)
+        self._takes = [Takes[name.upper()].value for name in takes]
+        self._motion: Motion | None = None
+        self._tool_kernel, self._joints_kernel = Direct(tool_kernel), Direct(joints_kernel)
+        self._tool_of_joints = Direct(tool_of_joints)
+        self.configure(config)
+
+    def configure(self, config: ReferenceConfig) -> None:
+        """Take new parameters; they hold from the next tick.
+
+        Raises:
+            ConfigError: A list has not one value per joint, or the motion's file cannot be used.
+        """
+        motion = self._load(config.playback.file)
+        way_back = 0.0 if motion is None else self._time_between(motion.q[-1], motion.q[0], config)
+        has_torque = motion is not None and bool(motion.tau.any())
+        self.joints_params = joints_params(config, self.arm, way_back, has_torque)
+        self.tool_rows = (params_row(config), circle_params(config))
+        self._motion = motion
+        self._table = np.zeros((2, 4 * self.arm.n)) if motion is None else self._tabulate(motion)
+        self._times = np.array([0.0, 1.0]) if motion is None else np.ascontiguousarray(motion.time)
+        self.config = config
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the reference columns of this tick."""
+        takes = self._what(tick["law"].item())
+        if takes == Takes.TOOL:
+            self._tool_kernel.call(prev, tick, *self.tool_rows)
+        elif takes == Takes.NOTHING:
+            float_along(prev, tick)
+        else:
+            before = self._what(prev["law"].item())
+            self._joints_kernel.call(
+                prev, tick, self.joints_params, before, self._times, self._table
+            )
+            self._tool_of_joints.call(prev, tick, self._chain)
+
+    def time_to_begin(self, q: np.ndarray) -> float:
+        """How long playback takes to get from a configuration to its beginning, s.
+
+        Raises:
+            Refused: No motion is loaded.
+        """
+        if self._motion is None:
+            raise Refused("there is nothing to play: set reference.playback.file while no law runs")
+        return self._time_between(q, self._motion.q[0], self.config)
+
+    def _what(self, law: int) -> int:
+        """What a law follows; without one, the tool's reference rests."""
+        return self._takes[law] if 0 <= law < len(self._takes) else Takes.TOOL.value
+
+    def _load(self, file: str | None) -> Motion | None:
+        """The motion of a file, the one already loaded if it is the same."""
+        if file is None:
+            return None
+        if self._motion is not None and self.config.playback.file == file:
+            return self._motion
+        return read_motion(file, self.arm)
+
+    def _tabulate(self, motion: Motion) -> np.ndarray:
+        """Positions, velocities, and both parts of the torque, side by side."""
+        parts = inertial_and_rest(motion, self._model)
+        return np.ascontiguousarray(np.hstack([motion.q, motion.qd, *parts]))
+
+    def _time_between(self, start: np.ndarray, end: np.ndarray, config: ReferenceConfig) -> float:
+        """How long going from rest to rest takes with least jerk and gentle speed."""
+        speed = self.arm.qd_max * config.playback.join_speed_share
+        return max(_SHORTEST, float((_PEAK * np.abs(end - start) / speed).max()))

@@ -1,0 +1,159 @@
+"""The reference of the tool: hold, go to a pose, be jogged, go in a circle, without a jump.
+
+Every kind but the circle says only with which velocity the reference would like to move; one
+acceleration-limited step then follows. So a new target in mid-motion, a jog that times out or a
+hold is never a jump.
+"""
+
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.profiles import approach3, cap3, pursue3
+from pliant.numerics.scratch import scratch
+from pliant.numerics.spatial import (
+    Array,
+    norm3,
+    pose_error,
+    pose_step,
+    rotate_pair,
+    unrotate_pair,
+)
+from pliant.stages.reference.circle import CircleParams, circle_kernel
+from pliant.stages.reference.config import ReferenceConfig
+from pliant.stages.reference.kinds import RefKind
+from pliant.tick import Tick
+
+# A reference this near its target, in m or rad, has arrived.
+_ARRIVED = 1e-9
+
+# A command this far ahead of what was sent, m and rad, is held back by a limit. Unhindered, a
+# thousandth of that is usual.
+_HELD_BACK = 1e-4
+_HELD_BACK_ANGLE = 5e-4
+
+
+_POSE = RefKind.POSE.value
+_JOG = RefKind.JOG.value
+_CIRCLE = RefKind.CIRCLE.value
+
+
+@kernel
+def _start_pose(prev: Row[Tick], tick: Row[Tick], out: Array) -> None:
+    """Where the reference continues from."""
+    a, t = prev[0], tick[0]
+    if a.law < 0:
+        out[:] = t.X_WT_sent[:]
+    elif t.law_seq != a.law_seq:
+        out[:] = a.X_WT_cmd[:]
+    elif a.reseed != 0:
+        out[:] = a.X_WR_seed[:]
+    else:
+        out[:] = a.X_WR[:]
+
+
+@kernel
+def _start_velocity(prev: Row[Tick], tick: Row[Tick], out: Array) -> None:
+    """With which velocity, in W: after a law of torques that is the tool's own."""
+    a, t = prev[0], tick[0]
+    if t.law_seq != a.law_seq and a.law >= 0 and a.by_torque[0] != 0:
+        out[:] = a.v_WT_W[:]
+    else:
+        out[:] = a.v_WR_W[:]
+
+
+@kernel
+def _leads_away(prev: Row[Tick], tick: Row[Tick], X_WR: Array, v_R: Array) -> bool:
+    """Whether a velocity would take the reference farther from an arm that is held back."""
+    lead, v = scratch(6), scratch(6)
+    pose_error(tick[0].X_WT_sent, prev[0].X_WT_cmd, lead)
+    far, turned = norm3(lead[:3]) > _HELD_BACK, norm3(lead[3:]) > _HELD_BACK_ANGLE
+    if not (far or turned):
+        return False
+    rotate_pair(X_WR[3:], v_R, v)
+    unrotate_pair(tick[0].X_WT_sent[3:], v, v)
+    along = lead[0] * v[0] + lead[1] * v[1] + lead[2] * v[2]
+    about = lead[3] * v[3] + lead[4] * v[4] + lead[5] * v[5]
+    return (far and along > 0.0) or (turned and about > 0.0)
+
+
+@kernel
+def _wanted_velocity_R(
+    tick: Row[Tick], X_WR: Array, p: Row[ReferenceConfig], e_R: Array, v_R: Array
+) -> None:
+    """The velocity the reference would like to have, in its own axes."""
+    t, c = tick[0], p[0]
+    e_R[:] = 0.0
+    v_R[:] = 0.0
+    if t.ref_kind == _POSE:
+        still = scratch(3)
+        still[:] = 0.0
+        pose_error(X_WR, t.X_WR_target, e_R)
+        pursue3(e_R[:3], still, c.max_acceleration[0], t.dt, v_R[:3])
+        pursue3(e_R[3:], still, c.max_acceleration[1], t.dt, v_R[3:])
+    elif t.ref_kind == _JOG and t.time < t.jog_until:
+        if t.v_jog_frame == 0:
+            v_R[:] = t.v_jog[:]
+        else:
+            unrotate_pair(X_WR[3:], t.v_jog, v_R)
+    cap3(v_R[:3], c.max_speed[0])
+    cap3(v_R[3:], c.max_speed[1])
+
+
+@kernel
+def rest_joints(prev: Row[Tick], tick: Row[Tick]) -> None:
+    """The reference of the joints while only the tool has one: where they were last sent."""
+    t = tick[0]
+    t.q_ref[:] = prev[0].q_sent[:]
+    t.qd_ref[:] = 0.0
+    t.qdd_ref[:] = 0.0
+    t.tau_ff[:] = 0.0
+
+
+@kernel
+def tool_kernel(
+    prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig], circle: Row[CircleParams]
+) -> None:
+    """All reference columns of one tick under a reference of the tool, or without a law."""
+    t = tick[0]
+    rest_joints(prev, tick)
+    t.ref_phase = 0.0
+    t.ref_rate = 0.0
+    t.w_hand_T[:] = 0.0
+    if t.law < 0:
+        t.X_WR[:] = t.X_WT_sent[:]
+        t.v_WR_W[:] = 0.0
+        t.a_WR_W[:] = 0.0
+        t.ref_done = 1
+        return
+    start = scratch(7)
+    _start_pose(prev, tick, start)
+    if t.ref_kind == _CIRCLE:
+        v_W = scratch(6)
+        _start_velocity(prev, tick, v_W)
+        circle_kernel(prev, tick, circle, start, v_W)
+    else:
+        _move_within_limits(prev, tick, p, start)
+
+
+@kernel
+def _move_within_limits(
+    prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig], start: Array
+) -> None:
+    """Hold, go to a pose or be jogged."""
+    t, c = tick[0], p[0]
+    e_R, wanted, v_R, v_W = scratch(6), scratch(6), scratch(6), scratch(6)
+    _start_velocity(prev, tick, v_W)
+    _wanted_velocity_R(tick, start, p, e_R, wanted)
+    if _leads_away(prev, tick, start, wanted):
+        # no faster than the arm, so that both stop together when told to
+        cap3(wanted[:3], norm3(t.v_WT_sent_W[:3]))
+        cap3(wanted[3:], norm3(t.v_WT_sent_W[3:]))
+    unrotate_pair(start[3:], v_W, v_R)
+    approach3(v_R[:3], wanted[:3], c.max_acceleration[0] * t.dt, v_R[:3])
+    approach3(v_R[3:], wanted[3:], c.max_acceleration[1] * t.dt, v_R[3:])
+    rotate_pair(start[3:], v_R, t.v_WR_W)
+    for i in range(6):
+        t.a_WR_W[i] = (t.v_WR_W[i] - v_W[i]) / t.dt
+        v_R[i] *= t.dt
+    pose_step(start, v_R, t.X_WR)
+    near = norm3(e_R[:3]) < _ARRIVED and norm3(e_R[3:]) < _ARRIVED
+    still = norm3(v_R[:3]) < _ARRIVED and norm3(v_R[3:]) < _ARRIVED
+    t.ref_done = 1 if near and still else 0

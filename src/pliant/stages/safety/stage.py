@@ -1,0 +1,315 @@
+"""The safety stage: clips what can be clipped, and demands a stop for the rest."""
+
+from math import isfinite, sqrt
+
+from pliant.arms.description import ArmDescription
+from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.numerics.profiles import brake_speed
+from pliant.numerics.scratch import scratch
+from pliant.numerics.spatial import Array, norm3
+from pliant.params import params_row
+from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
+from pliant.stages.safety.config import SafetyConfig
+from pliant.stages.safety.safety_limits import (
+    ACCELERATION,
+    POSITION,
+    TOOL_SPEED,
+    VELOCITY,
+    Limits,
+    limits_row,
+)
+from pliant.stages.safety.torque_limits import brake, clip_torque, guard_joints, guard_tool
+from pliant.tick import MOST_JOINTS, Rows, Tick
+
+_NOT_FINITE = Reason.NOT_FINITE.value
+_CONTACT_FORCE = Reason.CONTACT_FORCE.value
+_WORKSPACE = Reason.WORKSPACE.value
+_TEMPERATURE = Reason.TEMPERATURE.value
+_LATE = Reason.LATE.value
+_JOINT_POSITION = Reason.JOINT_POSITION.value
+_JOINT_SPEED = Reason.JOINT_SPEED.value
+_SENSOR_OFFSET = int(SENSOR_REASON_OFFSET)
+_SENSOR_STALE = Verdict.STALE.value
+_SENSOR_NOT_FINITE = Verdict.NOT_FINITE.value
+_SENSOR_SATURATED = Verdict.SATURATED.value
+
+# Differences of joint velocity below this, relative to the limit, are rounding, not clipping.
+_ROUNDING = 1e-9
+
+# Share of the fastest joint's speed by which a joint may overstep and be stopped alone.
+_LITTLE = 0.01
+
+
+class SafetyStage:
+    """Compares what is requested with what was last sent, and lets through what is allowed.
+
+    Limits of joint position, velocity and acceleration and of the tool's speed scale all joints
+    alike, so that the tool keeps its path, and stops on it where a joint ends. What cannot be
+    clipped (force, a sensor that no longer tells it, heat, a late loop, the workspace) trips: this
+    very tick already brakes, and the supervisor takes the law out. What joints driven by torque do
+    is limited in `safety.torque`; if they pass the arm's own limits all the same, they trip.
+
+    Attributes:
+        rows: What the kernel takes beside the ticks.
+    """
+
+    def __init__(self, config: SafetyConfig, arm: ArmDescription) -> None:
+        self._kernel = Direct(safety_kernel)
+        self._arm = arm
+        self.configure(config)
+
+    def configure(self, config: SafetyConfig) -> None:
+        """Take new limits; they hold from the next tick."""
+        self.rows = (params_row(config), limits_row(config, self._arm))
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the safety columns of this tick."""
+        self._kernel.call(prev, tick, *self.rows)
+
+
+@kernel
+def _tripped(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array) -> int:
+    """Why the arm must stop, whichever way it is asked to go; 0 if it need not."""
+    t, c = tick[0], p[0]
+    for j in range(v.shape[0]):
+        # of the velocity, as a finite set point may be too far away to divide by dt
+        if not (isfinite(v[j]) and isfinite(t.q[j]) and isfinite(t.qd[j])):
+            return _NOT_FINITE
+        # the other way round a temperature that is not a number would pass
+        if not t.temperature[j] < limits[0].temperature_max:
+            return _TEMPERATURE
+        if limits[0].takes_torque != 0:
+            reason = _torque_tripped(tick, limits, j)
+            if reason != 0:
+                return reason
+    if t.lateness > c.lateness:
+        return _LATE
+    if t.zeroed == 0:
+        return 0
+    watched = isfinite(c.contact_force) or isfinite(c.contact_torque)
+    if t.law >= 0 and watched and _blind(t.verdict):
+        return t.verdict + _SENSOR_OFFSET
+    if norm3(t.w_T_raw[:3]) > c.contact_force or norm3(t.w_T_raw[3:]) > c.contact_torque:
+        return _CONTACT_FORCE
+    return 0
+
+
+@kernel
+def _torque_tripped(tick: Row[Tick], limits: Row[Limits], j: int) -> int:
+    """Why a joint of a torque arm must stop, 0 if it need not."""
+    t = tick[0]
+    if not isfinite(t.tau_requested[j]):
+        return _NOT_FINITE
+    if t.by_torque[j] == 0:
+        return 0
+    if t.q[j] < limits[0].q_lowest[j] or t.q[j] > limits[0].q_highest[j]:
+        return _JOINT_POSITION
+    return _JOINT_SPEED if abs(t.qd[j]) > limits[0].qd_hardest[j] else 0
+
+
+@kernel
+def _blind(verdict: int) -> bool:
+    """Whether the contact force is unknown now though it was known before."""
+    return verdict in (_SENSOR_STALE, _SENSOR_NOT_FINITE, _SENSOR_SATURATED)
+
+
+@kernel
+def _leaves_workspace(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array) -> bool:
+    """Whether the tool, braking after this tick, would come to rest outside the box.
+
+    A tool that is outside already may move inwards.
+    """
+    t, c = tick[0], p[0]
+    braking = 0.0
+    for j in range(v.shape[0]):
+        braking = max(braking, abs(v[j]) / limits[0].qdd_max[j])
+    for i in range(3):
+        speed = 0.0
+        for j in range(v.shape[0]):
+            speed += t.J_sent_W[i, j] * v[j]
+        place = t.X_WT_sent[i] + speed * (t.dt + 0.5 * braking)
+        if (place > c.workspace_max[i] and speed > 0.0) or (
+            place < c.workspace_min[i] and speed < 0.0
+        ):
+            return True
+    return False
+
+
+@kernel
+def _scale_to_joint_speed(limits: Row[Limits], v: Array) -> int:
+    """Scale all joint velocities so that no joint is too fast."""
+    scale = 1.0
+    for j in range(v.shape[0]):
+        if abs(v[j]) * scale > limits[0].qd_max[j]:
+            scale = limits[0].qd_max[j] / abs(v[j])
+    for j in range(v.shape[0]):
+        v[j] *= scale
+    return VELOCITY if scale < 1.0 else 0
+
+
+@kernel
+def _scale_to_tool_speed(tick: Row[Tick], p: Row[SafetyConfig], v: Array) -> int:
+    """Scale all joint velocities so that the tool is not too fast."""
+    speed = 0.0
+    for i in range(3):
+        s = 0.0
+        for j in range(v.shape[0]):
+            s += tick[0].J_sent_W[i, j] * v[j]
+        speed += s * s
+    speed = sqrt(speed)
+    if speed <= p[0].tool_speed:
+        return 0
+    for j in range(v.shape[0]):
+        v[j] *= p[0].tool_speed / speed
+    return TOOL_SPEED
+
+
+@kernel
+def _scale_to_acceleration(before: Array, limits: Row[Limits], dt: float, v: Array) -> int:
+    """Scale the change of all joint velocities so that none accelerates too hard."""
+    scale = 1.0
+    for j in range(v.shape[0]):
+        room = limits[0].qdd_max[j] * dt * (1.0 + _ROUNDING)
+        if abs(v[j] - before[j]) * scale > room:
+            scale = room / abs(v[j] - before[j])
+    for j in range(v.shape[0]):
+        v[j] = before[j] + scale * (v[j] - before[j])
+    return ACCELERATION if scale < 1.0 else 0
+
+
+@kernel
+def _scale_to_joint_limits(q: Array, limits: Row[Limits], dt: float, v: Array) -> int:
+    """Slow all joints so that each can stop before its limit: the tool stops on its path.
+
+    Were one joint stopped and not the others, the tool would leave its path and, pulled on, creep
+    away. Only a joint that wants little beside the others is stopped alone, by `_brake_at_limits`,
+    as otherwise rounding would hold an arm that moves along a limit.
+    """
+    fastest, scale = 0.0, 1.0
+    for j in range(v.shape[0]):
+        fastest = max(fastest, abs(v[j]))
+    for j in range(v.shape[0]):
+        room = limits[0].q_max[j] - q[j] if v[j] > 0.0 else q[j] - limits[0].q_min[j]
+        allowed = brake_speed(max(0.0, room), limits[0].qdd_max[j], dt)
+        if abs(v[j]) - allowed > _LITTLE * fastest:
+            scale = min(scale, allowed / abs(v[j]))
+    for j in range(v.shape[0]):
+        v[j] *= scale
+    return POSITION if scale < 1.0 else 0
+
+
+@kernel
+def _brake_at_limits(q: Array, limits: Row[Limits], dt: float, v: Array) -> int:
+    """Slow each joint so that it can stop before its limit."""
+    bits = 0
+    for j in range(v.shape[0]):
+        up = brake_speed(max(0.0, limits[0].q_max[j] - q[j]), limits[0].qdd_max[j], dt)
+        down = brake_speed(max(0.0, q[j] - limits[0].q_min[j]), limits[0].qdd_max[j], dt)
+        allowed = max(-down, min(up, v[j]))
+        if abs(allowed - v[j]) > _ROUNDING * limits[0].qd_max[j]:
+            bits = POSITION
+        v[j] = allowed
+    return bits
+
+
+@kernel
+def _no_harder_than_the_arm(before: Array, limits: Row[Limits], dt: float, v: Array) -> None:
+    """Keep to the arm's own acceleration where a joint limit was moved towards a moving joint."""
+    for j in range(v.shape[0]):
+        room = limits[0].qdd_hardest[j] * dt * (1.0 + _ROUNDING)
+        v[j] = max(before[j] - room, min(before[j] + room, v[j]))
+
+
+@kernel
+def _limit(
+    prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array
+) -> int:
+    """Bring joint velocities within all limits, in place; the bits of those that acted.
+
+    All joints slow down together before a joint limit; the joint itself is looked at again at the
+    end, because scaling the acceleration of all may keep it from braking enough.
+    """
+    a, dt = prev[0], tick[0].dt
+    bits = _scale_to_joint_speed(limits, v)
+    bits |= _scale_to_joint_limits(a.q_sent, limits, dt, v)
+    bits |= _scale_to_tool_speed(tick, p, v)
+    bits |= _scale_to_acceleration(a.qd_limited, limits, dt, v)
+    bits |= _brake_at_limits(a.q_sent, limits, dt, v)
+    _no_harder_than_the_arm(a.qd_limited, limits, dt, v)
+    return bits
+
+
+@kernel
+def _wanted_velocity(prev: Row[Tick], tick: Row[Tick], v: Array) -> bool:
+    """The joint velocities asked for, or had under torque; whether any joint has a position."""
+    a, t = prev[0], tick[0]
+    positions = False
+    for j in range(v.shape[0]):
+        if t.by_torque[j] != 0:
+            v[j] = a.qd_limited[j]
+        else:
+            v[j] = (t.q_requested[j] - a.q_sent[j]) / t.dt
+            positions = True
+    return positions
+
+
+@kernel
+def _let_through(prev: Row[Tick], tick: Row[Tick], v: Array) -> None:
+    """Write the positions that go with the velocities; under torque those that are measured."""
+    a, t = prev[0], tick[0]
+    for j in range(v.shape[0]):
+        if t.by_torque[j] != 0:
+            t.qdd_limited[j] = 0.0
+            t.qd_limited[j] = t.qd[j]
+            t.q_limited[j] = t.q[j]
+        else:
+            t.qdd_limited[j] = (v[j] - a.qd_limited[j]) / t.dt
+            t.qd_limited[j] = v[j]
+            t.q_limited[j] = a.q_sent[j] + v[j] * t.dt
+
+
+@kernel
+def _limit_torque(
+    prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], tau: Array
+) -> int:
+    """Write `tau_limited`; the bits of the limits that acted."""
+    t = tick[0]
+    bits = 0
+    for j in range(tau.shape[0]):
+        tau[j] = t.tau_requested[j]
+    if t.trip != 0:
+        brake(tick, tau)
+    else:
+        bits = guard_joints(tick, limits, tau) | guard_tool(tick, p[0].tool_speed, tau)
+    for j in range(tau.shape[0]):
+        if not isfinite(tau[j]):
+            # without torque the arm still carries its own weight
+            tau[j] = 0.0
+    return bits | clip_torque(prev, tick, limits, tau)
+
+
+@kernel
+def safety_kernel(
+    prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits]
+) -> None:
+    """All safety columns of one tick."""
+    t = tick[0]
+    v = scratch(MOST_JOINTS)[: t.q_requested.shape[0]]
+    positions = _wanted_velocity(prev, tick, v)
+    t.clipped = 0
+    t.trip = _tripped(tick, p, limits, v)
+    # idle joints may go back from what the arm pressed on
+    retreats = t.trip == _CONTACT_FORCE and t.law < 0
+    if t.trip == 0 or retreats:
+        if positions:
+            t.clipped = _limit(prev, tick, p, limits, v)
+        if _leaves_workspace(tick, p, limits, v):
+            t.trip = _WORKSPACE
+    if t.trip != 0 and not retreats:
+        # brakes in this very tick
+        v[:] = 0.0
+        t.clipped = _limit(prev, tick, p, limits, v)
+    _let_through(prev, tick, v)
+    t.tau_limited[:] = 0.0
+    if limits[0].takes_torque != 0:
+        t.clipped |= _limit_torque(prev, tick, p, limits, v)

@@ -1,0 +1,110 @@
+"""Limits of joints that are driven by torque.
+
+Nobody can say where such a joint will be, only where it is and how fast. So each has a highest
+speed in either direction, from which it can still be stopped before its position limit. Near that
+speed whatever pushes it on fades out of its torque; beyond it, it is braked; past the limit, pushed
+back. Last come the limits of torque and torque rate.
+"""
+
+from math import sqrt
+
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.profiles import brake_speed
+from pliant.numerics.spatial import Array
+from pliant.stages.safety.safety_limits import (
+    POSITION,
+    TOOL_SPEED,
+    TORQUE,
+    TORQUE_RATE,
+    VELOCITY,
+    Limits,
+)
+from pliant.tick import Tick
+
+# Share of the arm's acceleration limits that braking before a joint limit counts on: the torque
+# rate leaves the rest to be built up late.
+_BRAKE_SHARE = 0.5
+# Within this share of the speed limit the push fades out.
+_FADE_SHARE = 0.1
+# How fast a joint's excess of speed is taken away, 1/s, and how soon a joint is back that passed
+# its limit, s. Together a spring and a damper of the joint's inertia.
+_BRAKE_RATE = 200.0
+_RETURN_TIME = 0.05
+# How a tool that is too fast is braked, N·s/m.
+_TOOL_DAMPING = 200.0
+# Differences of torque below this, N·m, are rounding, not clipping.
+_ROUNDING = 1e-9
+
+
+@kernel
+def _excess(room: float, qd: float, j: int, limits: Row[Limits], dt: float) -> float:
+    """By how much a joint is too fast towards a limit that is `room` away; negative if slower."""
+    if room < 0.0:
+        return qd - room / _RETURN_TIME
+    fastest = brake_speed(room, _BRAKE_SHARE * limits[0].qdd_max[j], dt)
+    return qd - min(limits[0].qd_max[j], fastest)
+
+
+@kernel
+def _guarded(push: float, excess: float, inertia: float, fade: float) -> float:
+    """The torque towards a limit that a joint with such an excess of speed may have."""
+    share = min(1.0, max(0.0, 1.0 + excess / fade))
+    return push - share * max(0.0, push) - _BRAKE_RATE * inertia * max(0.0, excess)
+
+
+@kernel
+def guard_joints(tick: Row[Tick], limits: Row[Limits], tau: Array) -> int:
+    """Keep joints driven by torque from running into their limits; the bits of what acted."""
+    t, bits = tick[0], 0
+    for j in range(tau.shape[0]):
+        if t.by_torque[j] == 0:
+            continue
+        asked, fade = tau[j], _FADE_SHARE * limits[0].qd_max[j]
+        up = _excess(limits[0].q_max[j] - t.q[j], t.qd[j], j, limits, t.dt)
+        down = _excess(t.q[j] - limits[0].q_min[j], -t.qd[j], j, limits, t.dt)
+        tau[j] = _guarded(tau[j], up, t.M[j, j], fade)
+        tau[j] = -_guarded(-tau[j], down, t.M[j, j], fade)
+        if abs(tau[j] - asked) > _ROUNDING:
+            fast = abs(t.qd[j]) > (1.0 - _FADE_SHARE) * limits[0].qd_max[j]
+            bits |= VELOCITY if fast else POSITION
+    return bits
+
+
+@kernel
+def guard_tool(tick: Row[Tick], tool_speed: float, tau: Array) -> int:
+    """Brake a tool that is too fast, by the joints that are driven by torque."""
+    t = tick[0]
+    speed = sqrt(t.v_WT_W[0] ** 2 + t.v_WT_W[1] ** 2 + t.v_WT_W[2] ** 2)
+    if speed <= tool_speed:
+        return 0
+    force = _TOOL_DAMPING * (speed - tool_speed) / speed
+    for j in range(tau.shape[0]):
+        if t.by_torque[j] != 0:
+            for i in range(3):
+                tau[j] -= t.J_W[i, j] * force * t.v_WT_W[i]
+    return TOOL_SPEED
+
+
+@kernel
+def brake(tick: Row[Tick], tau: Array) -> None:
+    """The torque of a stop, until a servo takes over in the next tick."""
+    t = tick[0]
+    for j in range(tau.shape[0]):
+        if t.by_torque[j] != 0:
+            tau[j] = -_BRAKE_RATE * t.M[j, j] * t.qd[j]
+
+
+@kernel
+def clip_torque(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], tau: Array) -> int:
+    """Write `tau_limited`: torque and torque rate within their limits; the bits of what acted."""
+    t, bits = tick[0], 0
+    for j in range(tau.shape[0]):
+        most = limits[0].tau_max[j]
+        within = max(-most, min(most, tau[j]))
+        if abs(within - tau[j]) > _ROUNDING:
+            bits |= TORQUE
+        before, step = prev[0].tau_sent[j], limits[0].tau_rate_max[j] * t.dt
+        t.tau_limited[j] = max(before - step, min(before + step, within))
+        if abs(t.tau_limited[j] - within) > _ROUNDING:
+            bits |= TORQUE_RATE
+    return bits

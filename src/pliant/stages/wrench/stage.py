@@ -1,0 +1,214 @@
+"""The wrench stage: bias, tool weight, sensor → tool, low-pass, dead band, verdict."""
+
+from math import isfinite
+
+import numpy as np
+
+from pliant.arms.tool import Tool
+from pliant.numerics.filters import dead_band, smoothing
+from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.numerics.scratch import scratch
+from pliant.numerics.spatial import (
+    Array,
+    cross,
+    norm3,
+    pose_inverse_multiply,
+    quat_multiply,
+    quat_unrotate,
+    wrench_move,
+)
+from pliant.params import params_row, row_of
+from pliant.reasons import Verdict
+from pliant.stages.wrench.config import WrenchConfig
+from pliant.tick import Rows, Tick
+
+GRAVITY = 9.81
+"""Magnitude of gravity along −z of the world, m/s²."""
+
+AT_REST = 1e-3
+"""Below this speed of the tool along each axis, m/s and rad/s, the sensor may be zeroed."""
+
+ZERO_BROKEN_OFF = -1
+"""In `zero_left`: the last zeroing could not be finished."""
+
+_READY = Verdict.READY.value
+_NEVER_ZEROED = Verdict.NEVER_ZEROED.value
+_STALE = Verdict.STALE.value
+_NOT_FINITE = Verdict.NOT_FINITE.value
+_SATURATED = Verdict.SATURATED.value
+_IMPLAUSIBLE = Verdict.IMPLAUSIBLE.value
+
+# Filtered readings lie a little inside the range when the sensor sits at its end.
+_SATURATION = 0.999
+
+
+class ToolRow:
+    """What the kernels know of the tool and its sensor."""
+
+    X_TS: Array
+    com_S: Array
+    mass: float
+
+
+class WrenchStage:
+    """Turns `w_S_raw` into the wrench on the tool, and says whether to trust it.
+
+    The chain, per tick: w_S = raw − bias − weight; w_T = Ad(X_TS)·w_S with the lever arm;
+    first-order low-pass; dead band. The weight is that of the configured tool at the measured
+    orientation, so that zeroing once is enough for all orientations. The bias follows from what
+    the sensor said when it was zeroed, so that a weight corrected later needs no new zeroing: the
+    wrench changes by what the correction means, and not at all where the sensor was zeroed.
+
+    Attributes:
+        rows: What the kernel takes beside the ticks.
+    """
+
+    def __init__(self, config: WrenchConfig, tool: Tool) -> None:
+        self._kernel = Direct(wrench_kernel)
+        self.configure(config, tool)
+
+    def configure(self, config: WrenchConfig, tool: Tool) -> None:
+        """Take new parameters; they hold from the next tick."""
+        self.rows = (params_row(config), tool_row(tool))
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Write the wrench columns of this tick."""
+        self._kernel.call(prev, tick, *self.rows)
+
+
+def tool_row(tool: Tool) -> np.ndarray:
+    """The tool as the kernels take it: sensor frame seen from T, centre of mass in S."""
+    X_FT, X_FS = np.array(tool.X_FT), np.array(tool.X_FS)
+    X_TS, com_S = np.empty(7), np.empty(3)
+    pose_inverse_multiply(X_FT, X_FS, X_TS)
+    quat_unrotate(X_FS[3:], np.array(tool.com_F) - X_FS[:3], com_S)
+    return row_of({"X_TS": X_TS, "com_S": com_S, "mass": float(tool.mass)})
+
+
+@kernel
+def gravity_in_sensor(X_WT: Array, tool: Row[ToolRow], g_S: Array) -> None:
+    """Gravity as the sensor sees it, m/s²."""
+    q_WS = scratch(4)
+    quat_multiply(X_WT[3:], tool[0].X_TS[3:], q_WS)
+    g_S[0], g_S[1], g_S[2] = 0.0, 0.0, -GRAVITY
+    quat_unrotate(q_WS, g_S, g_S)
+
+
+@kernel
+def tool_weight(g_S: Array, tool: Row[ToolRow], w_S: Array) -> None:
+    """The wrench of the tool's weight in S under a gravity."""
+    body = tool[0]
+    for i in range(3):
+        w_S[i] = body.mass * g_S[i]
+    cross(body.com_S, w_S[:3], w_S[3:])
+
+
+@kernel
+def _all_finite(values: Array) -> bool:
+    for i in range(values.shape[0]):
+        if not isfinite(values[i]):
+            return False
+    return True
+
+
+@kernel
+def _reading(tick: Row[Tick], p: Row[WrenchConfig], finite: bool) -> int:
+    """The verdict on the reading alone, whether the sensor was zeroed or not."""
+    t, c = tick[0], p[0]
+    if not finite:
+        return _NOT_FINITE
+    if t.sensor_age > c.stale_after:
+        return _STALE
+    for i in range(6):
+        if abs(t.w_S_raw[i]) >= _SATURATION * c.sensor_range[i]:
+            return _SATURATED
+    return _READY
+
+
+@kernel
+def _zeroing(
+    prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], g_S: Array, reading: int
+) -> bool:
+    """Average the unloaded sensor over `zero_time` once asked to; whether that ended now.
+
+    A tool that moves, or a reading that is not to be trusted, breaks it off: the old bias stays.
+    """
+    a, t = prev[0], tick[0]
+    asked = a.zero_seq != a.zero_seen
+    samples = max(1, int(round(p[0].zero_time / t.dt)))
+    t.zero_seen = a.zero_seq
+    t.zero_left = samples if asked else a.zero_left
+    t.zeroed = a.zeroed
+    still = True
+    for i in range(6):
+        still = still and abs(t.v_WT_W[i]) <= AT_REST
+        t.w_zero_S[i] = a.w_zero_S[i]
+        t.zero_sum_S[i] = 0.0 if asked else a.zero_sum_S[i]
+    t.g_zero_S[:] = a.g_zero_S[:]
+    if t.zero_left <= 0:
+        return False
+    if reading != _READY or not still:
+        t.zero_left = ZERO_BROKEN_OFF
+        return False
+    t.zero_left -= 1
+    for i in range(6):
+        t.zero_sum_S[i] += t.w_S_raw[i]
+    if t.zero_left > 0:
+        return False
+    t.zeroed = 1
+    t.g_zero_S[:] = g_S
+    for i in range(6):
+        t.w_zero_S[i] = t.zero_sum_S[i] / samples
+    return True
+
+
+@kernel
+def _verdict(prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], reading: int) -> int:
+    a, t, c = prev[0], tick[0], p[0]
+    if reading != _READY:
+        return reading
+    if t.zeroed == 0:
+        return _NEVER_ZEROED
+    force, torque = norm3(t.w_T_filtered[:3]), norm3(t.w_T_filtered[3:])
+    if a.law < 0 and (force > c.plausible[0] or torque > c.plausible[1]):
+        return _IMPLAUSIBLE
+    return _READY
+
+
+@kernel
+def wrench_kernel(
+    prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], tool: Row[ToolRow]
+) -> None:
+    """All wrench columns of one tick. A reading that is not finite leaves the last wrench."""
+    a, t, c = prev[0], tick[0], p[0]
+    # a pose that is not finite would spoil the weight, and the filter for good
+    finite = _all_finite(t.w_S_raw) and _all_finite(t.X_WT)
+    t.sensor_age = 0.0 if t.sensor_seq != a.sensor_seq else a.sensor_age + t.dt
+    reading = _reading(tick, p, finite)
+    g_S, weight_S, load_S = scratch(3), scratch(6), scratch(6)
+    gravity_in_sensor(t.X_WT, tool, g_S)
+    zeroed_now = _zeroing(prev, tick, p, g_S, reading)
+    tool_weight(t.g_zero_S, tool, weight_S)
+    for i in range(6):
+        t.w_bias_S[i] = t.w_zero_S[i] - weight_S[i]
+
+    tool_weight(g_S, tool, weight_S)
+    if finite:
+        for i in range(6):
+            load_S[i] = t.w_S_raw[i] - weight_S[i] - t.w_bias_S[i]
+        wrench_move(tool[0].X_TS, load_S, t.w_T_raw)
+    else:
+        t.w_T_raw[:] = a.w_T_raw[:]
+    # a new zero holds for the filter's memory too
+    shift_T = scratch(6)
+    shift_T[:] = 0.0
+    if zeroed_now:
+        for i in range(6):
+            load_S[i] = t.w_bias_S[i] - a.w_bias_S[i]
+        wrench_move(tool[0].X_TS, load_S, shift_T)
+    alpha = smoothing(c.cutoff, t.dt)
+    for i in range(6):
+        before = a.w_T_filtered[i] - shift_T[i]
+        t.w_T_filtered[i] = before + alpha * (t.w_T_raw[i] - before)
+        t.w_T[i] = dead_band(t.w_T_filtered[i], c.dead_band[i])
+    t.verdict = _verdict(prev, tick, p, reading)

@@ -1,0 +1,213 @@
+"""Deadlines on the real clock, and what happens where the system does not permit real time."""
+
+import ctypes
+import gc
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from pliant.loop import real_time_clock as realtime
+from pliant.loop import system_clock
+from pliant.loop.real_time_clock import RealTimeClock, prepare
+from pliant.loop.telemetry import new_telling
+from pliant.tick import new_rows
+
+MS = 1_000_000
+
+
+class Time:
+    """A clock that moves only when someone sleeps or works."""
+
+    def __init__(self) -> None:
+        self.now = 5_000 * MS
+        self.oversleep = 0
+
+    def monotonic_ns(self) -> int:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        assert seconds > 0.0
+        self.now += round(seconds * 1e9) + self.oversleep
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Time:
+    fake = Time()
+    monkeypatch.setattr(realtime, "time", fake)
+    monkeypatch.setattr(system_clock, "IN_KERNELS", False)
+    return fake
+
+
+class Ticker:
+    """Waits and keeps the rows as the loop does."""
+
+    def __init__(self, dt: float) -> None:
+        self.clock = RealTimeClock(dt)
+        self.rows = new_rows(6), new_rows(6)
+
+    def wait(self) -> tuple[float, float]:
+        prev, tick = self.rows
+        self.clock.wait(prev, tick)
+        self.rows = tick, prev
+        return tick["lateness"][0], tick["busy"][0]
+
+
+def test_deadlines_do_not_drift_however_late_each_tick_is(fake: Time) -> None:
+    ticker, start = Ticker(0.002), fake.now
+    fake.oversleep = 70_000
+    for k in range(1, 2001):
+        lateness, _ = ticker.wait()
+        assert fake.now == start + k * 2 * MS + 70_000
+        assert lateness == pytest.approx(70e-6)
+        fake.now += 300_000 + 1000 * (k % 7)
+    assert ticker.rows[0]["k"][0] == 2000
+
+
+def test_busy_is_what_the_tick_before_took(fake: Time) -> None:
+    ticker = Ticker(0.002)
+    for work in (0, 100_000, 1_900_000, 2_500_000):
+        ticker.wait()
+        fake.now += work
+    assert ticker.wait()[1] == pytest.approx(2.5e-3)
+
+
+def test_a_tick_that_is_a_little_late_leaves_the_next_deadline_alone(fake: Time) -> None:
+    ticker, start = Ticker(0.002), fake.now
+    ticker.wait()
+    fake.now += 3 * MS
+    assert ticker.wait()[0] == pytest.approx(1e-3)
+    assert ticker.wait()[0] == 0.0
+    assert fake.now == start + 6 * MS
+
+
+def test_a_long_delay_is_followed_by_one_late_tick_and_no_burst(fake: Time) -> None:
+    ticker, start = Ticker(0.002), fake.now
+    ticker.wait()
+    fake.now += 101 * MS
+    assert ticker.wait()[0] == pytest.approx(99e-3)
+    # the deadlines it missed are left out, and the grid stays where it was
+    for k in range(10):
+        assert ticker.wait()[0] == 0.0
+        assert fake.now == start + (104 + 2 * k) * MS
+
+
+@pytest.mark.parametrize("in_kernels", [True, False])
+def test_the_real_clock_is_never_early_and_does_not_drift(in_kernels, monkeypatch) -> None:
+    monkeypatch.setattr(system_clock, "IN_KERNELS", in_kernels and system_clock.IN_KERNELS)
+    ticker, start = Ticker(0.005), time.monotonic()
+    lateness = [ticker.wait()[0] for _ in range(60)]
+    elapsed = time.monotonic() - start
+    assert min(lateness) >= 0.0
+    assert elapsed >= 60 * 0.005
+    # every period that was left out is accounted for by a tick that came that late
+    left_out = sum(late // 0.005 for late in lateness)
+    assert elapsed < (60 + left_out) * 0.005 + lateness[-1] + 1.0
+
+
+class Libc:
+    """A C library that refuses."""
+
+    def __init__(self, *, refuses: bool) -> None:
+        self.calls: list[str] = []
+        self.refuses = refuses
+
+    def __getattr__(self, name: str):
+        def call(*_arguments: object) -> int:
+            self.calls.append(name)
+            ctypes.set_errno(1 if self.refuses else 0)
+            return -1 if self.refuses else 0
+
+        return call
+
+
+@pytest.fixture
+def system(monkeypatch: pytest.MonkeyPatch):
+    """A system that grants or refuses everything, and changes nothing."""
+
+    def install(*, refuses: bool) -> list[str]:
+        libc = Libc(refuses=refuses)
+
+        def ask(name: str):
+            def call(*_arguments: object) -> None:
+                libc.calls.append(name)
+                if refuses:
+                    raise PermissionError(1, os.strerror(1))
+
+            return call
+
+        monkeypatch.setattr(realtime.ctypes, "CDLL", lambda *_, **__: libc)
+        for name in ("sched_setscheduler", "sched_setaffinity"):
+            monkeypatch.setattr(realtime.os, name, ask(name))
+        return libc.calls
+
+    yield install
+    gc.unfreeze()
+    gc.enable()
+
+
+def test_a_system_that_grants_everything_is_asked_for_it_and_nothing_is_said(system) -> None:
+    calls = system(refuses=False)
+    assert prepare(cpu=1) == []
+    assert calls == ["sched_setscheduler", "mlockall", "prctl", "sched_setaffinity"]
+    assert not gc.isenabled()
+
+
+def test_each_thing_that_is_refused_is_said_once_and_the_rest_still_happens(system) -> None:
+    system(refuses=True)
+    messages = prepare(cpu=1)
+    expected = ("real-time priority", "locked memory", "exact timers", "CPU 1")
+    assert messages == [
+        f"no {what}: Operation not permitted; ticks may be late" for what in expected
+    ]
+    assert not gc.isenabled()
+
+
+def test_no_cpu_is_chosen_unless_asked_for(system) -> None:
+    calls = system(refuses=False)
+    prepare()
+    assert "sched_setaffinity" not in calls
+
+
+def test_a_system_that_knows_no_priorities_is_a_message_too(system, monkeypatch) -> None:
+    system(refuses=False)
+    monkeypatch.delattr(realtime.os, "sched_setscheduler")
+    (message,) = prepare()
+    assert message.startswith("no real-time priority")
+
+
+@pytest.mark.skipif(not system_clock.IN_KERNELS, reason="Python sleeps here")
+def test_threads_and_signals_get_their_turn_while_a_kernel_sleeps() -> None:
+    ticker, ran, rang = Ticker(0.5), [], []
+    ticker.wait()
+    before = signal.signal(signal.SIGALRM, lambda *_: rang.append(time.monotonic()))
+    thread = threading.Thread(target=lambda: ran.append(time.monotonic()))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        thread.start()
+        lateness, _ = ticker.wait()
+        woke = time.monotonic()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        thread.join()
+    # the signal interrupts the sleep, which then goes on to the deadline
+    assert lateness >= 0.0
+    assert len(rang) == 1
+    assert ran[0] < woke
+
+
+@pytest.mark.parametrize("in_kernels", [True, False])
+def test_a_bell_that_rings_is_told_of_when_the_tick_begins(monkeypatch, in_kernels) -> None:
+    monkeypatch.setattr(system_clock, "IN_KERNELS", in_kernels and system_clock.IN_KERNELS)
+    prev, tick = new_rows(6), new_rows(6)
+    clock = RealTimeClock(0.01)
+    assert clock.wait(prev, tick), "without a bell, anything may have come"
+    rang = bytearray([False])
+    clock.watch(rang, new_telling())
+    assert not clock.wait(prev, tick)
+    rang[0] = True
+    assert clock.wait(prev, tick)
+    rang[0] = False
+    assert not clock.wait(prev, tick)

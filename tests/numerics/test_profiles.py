@@ -1,0 +1,26 @@
+"""Motion within limits: what fades, and what it leaves to others."""
+
+import numpy as np
+import pytest
+
+from pliant.numerics.profiles import fade, fade_beside
+
+DT = 1e-3
+ROOM = 1.0  # N·m a tick: 1000 N·m/s
+
+
+@pytest.mark.parametrize("tau", [-30.0, -1.5, -0.01, 0.0, 0.2, 1.5, 30.0])
+def test_what_fades_leaves_the_torque_rate_to_what_changes_beside_it(tau):
+    for change in np.linspace(-ROOM, ROOM, 41):
+        left = fade_beside(tau, change, DT)
+        assert abs(change + left - tau) <= ROOM + 1e-12
+        # it never grows, and never fades faster than it would alone
+        assert abs(fade(tau, DT)) - 1e-12 <= abs(left) <= abs(tau)
+    assert fade_beside(tau, 0.0, DT) == fade(tau, DT)
+
+
+def test_what_changes_too_fast_by_itself_stops_the_fading():
+    assert fade_beside(1.0, -1.5, DT) == 1.0
+    assert fade_beside(-1.0, 1.5, DT) == -1.0
+    # against it, fading helps
+    assert fade_beside(1.0, 1.5, DT) == fade(1.0, DT)

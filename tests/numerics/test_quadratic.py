@@ -1,0 +1,57 @@
+"""The exact solver of small quadratic programs, held against proxsuite."""
+
+import numpy as np
+from proxsuite import proxqp
+from scipy.optimize import linprog
+
+from pliant.numerics.quadratic import EMPTY, SOLVED, solve_bounded
+
+from .quadratic_problems import N, Problem, assert_optimal, by_proxsuite, random_problem
+
+ENOUGH = 60
+
+
+def solve(problem: Problem, active: np.ndarray) -> tuple[int, np.ndarray]:
+    x = np.empty(N)
+    return solve_bounded(*problem, ENOUGH, active, x), x
+
+
+def is_empty(problem: Problem) -> bool:
+    """Whether a linear program finds no x either; proxsuite rather goes on until told to stop."""
+    _, g, C, low, high = problem
+    A, b = np.vstack([C, -C]), np.concatenate([high, -low])
+    return linprog(0.0 * g, A, b, bounds=(None, None)).status == 2
+
+
+def test_random_problems_are_solved_as_by_proxsuite():
+    counts, empty, compared = np.zeros(N + 1, int), 0, 0
+    for seed in range(1200):
+        problem, active = random_problem(seed), np.zeros(2 * N)
+        status, x = solve(problem, active)
+        other = by_proxsuite(problem).results
+        if status == EMPTY:
+            assert other.info.status != proxqp.QPSolverOutput.PROXQP_SOLVED
+            assert is_empty(problem)
+            empty += 1
+            continue
+        assert status == SOLVED
+        counts[np.count_nonzero(active)] += 1
+        assert_optimal(problem, x, active)
+        if other.info.status == proxqp.QPSolverOutput.PROXQP_SOLVED:
+            np.testing.assert_allclose(x, other.x, atol=1e-8, err_msg=str(seed))
+            compared += 1
+    assert compared > 1000
+    assert empty > 10
+    assert (counts[2:] > 0).all()
+
+
+def test_where_it_begins_does_not_matter_to_the_last_bit():
+    rng = np.random.default_rng(0)
+    for seed in range(1, 400, 2):
+        problem, active = random_problem(seed), np.zeros(2 * N)
+        _, x = solve(problem, active)
+        guess = rng.integers(-1, 2, 2 * N).astype(float)
+        status, again = solve(problem, guess)
+        assert status == SOLVED
+        assert again.tobytes() == x.tobytes()
+        assert guess.tobytes() == active.tobytes()

@@ -1,0 +1,146 @@
+"""Joints driven by torque stay within their limits, whatever a law asks for."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pliant import Arm
+from pliant.arms.description import load_arm
+from pliant.errors import ArmStopped
+from pliant.laws import TorqueLaw
+from pliant.reasons import Reason
+from pliant.stages.safety import Clip, SafetyConfig, SafetyStage
+from pliant.stages.supervisor import State
+from pliant.tick import Rows, new_rows
+
+PANDA = load_arm("panda")
+
+
+class Constant(TorqueLaw):
+    """Always the same torque, without a thought for what comes of it."""
+
+    name = "constant"
+
+    def __init__(self, tau: Any) -> None:
+        self.tau = np.array(tau, dtype=float)
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Ask for it."""
+        tick["tau_law"] = self.tau
+
+
+def under(tau: Any, **config: Any) -> Arm:
+    """A Panda without friction under a constant torque."""
+    arm = Arm("sim:panda", laws=[Constant(tau)], config={"sim": {"friction": "off"}, **config})
+    arm.activate("constant")
+    return arm
+
+
+def only(joint: int, tau: float) -> np.ndarray:
+    return tau * np.eye(7)[joint]
+
+
+def asked(tau: float, before: float) -> Rows:
+    """The safety columns for a torque on every joint after another one was sent."""
+    prev, tick = new_rows(7), new_rows(7)
+    prev["q_sent"] = tick["q"] = PANDA.home
+    prev["tau_sent"] = before
+    tick["dt"], tick["by_torque"], tick["tau_requested"] = 0.001, 1, tau
+    tick["M"] = np.eye(7)
+    SafetyStage(SafetyConfig(), PANDA).update(prev, tick)
+    return tick
+
+
+def test_torque_changes_no_faster_than_the_arm_allows() -> None:
+    tick = asked(20.0, 4.0)
+    np.testing.assert_allclose(tick["tau_limited"][0, :4], 5.0)
+    assert tick["clipped"][0] & Clip.TORQUE_RATE
+
+
+def test_torque_is_within_the_arms() -> None:
+    tick = asked(100.0, 86.9)
+    np.testing.assert_allclose(tick["tau_limited"][0, :4], 87.0)
+    assert tick["clipped"][0] & Clip.TORQUE
+
+
+def test_what_is_allowed_passes_untouched() -> None:
+    tick = asked(4.5, 4.0)
+    np.testing.assert_allclose(tick["tau_limited"], 4.5)
+    assert tick["clipped"][0] == 0
+    np.testing.assert_array_equal(tick["q_limited"], tick["q"])
+
+
+@pytest.mark.parametrize("joint", range(7))
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_a_joint_pushed_into_its_limit_stops_before_it(joint: int, sign: float) -> None:
+    push = sign * (8.0 if joint < 4 else 1.0)
+    room = {"workspace_min": (-3, -3, -3), "workspace_max": (3, 3, 3)}
+    arm = under(only(joint, push), safety=room)
+    arm.wait(4.0)
+    q = arm.history["q"]
+    assert arm.state is State.ACTIVE
+    assert (q < PANDA.q_max).all()
+    assert (q > PANDA.q_min).all()
+    assert (np.abs(arm.history["qd"]) < PANDA.qd_max).all()
+
+
+def test_a_joint_at_its_limit_rests_there_and_comes_away_again() -> None:
+    arm = under(only(5, 1.0))
+    arm.wait(3.0)
+    assert PANDA.q_max[5] - arm.tick.q[5] < 0.05
+    assert abs(arm.tick.qd[5]) < 0.02
+    assert arm.tick.clipped & Clip.POSITION
+    arm._session._loop._laws[-1].tau[:] = only(5, -0.2)
+    arm.wait(0.5)
+    assert PANDA.q_max[5] - arm.tick.q[5] > 0.05
+
+
+def test_a_floating_arm_that_is_pushed_into_a_limit_yields_no_further() -> None:
+    arm = Arm("sim:panda", config={"sim": {"friction": "off"}})
+    arm.activate("gravity")
+    arm.hand.schedule([15, 0, 0, 0, 0, 0], start=0.0, duration=3.0)
+    arm.wait(3.0)
+    assert arm.state is State.ACTIVE
+    assert arm.history["clipped"].any()
+    assert (arm.history["q"] < PANDA.q_max).all()
+    assert (arm.history["q"] > PANDA.q_min).all()
+
+
+def test_a_tool_that_is_too_fast_is_braked() -> None:
+    arm = under([4, 0, 4, 0, 0, 0, 0], safety={"tool_speed": 0.2})
+    arm.wait(1.5)
+    speed = np.linalg.norm(arm.history["v_WT_W"][:, :3], axis=1)
+    assert speed.max() < 0.3
+    assert arm.tick.clipped & Clip.TOOL_SPEED
+
+
+def test_a_joint_beyond_what_braking_can_do_trips_and_is_stopped() -> None:
+    arm = Arm("sim:panda", config={"sim": {"friction": "off"}, "safety": {"tool_speed": 3.0}})
+    arm.activate("gravity")
+    arm.hand.schedule([0, 0, 0, 0, 0, 40], start=0.0, duration=0.2)
+    with pytest.raises(ArmStopped, match="driven by torque"):
+        arm.wait(0.5)
+    assert arm.tick.reason in (Reason.JOINT_POSITION, Reason.JOINT_SPEED)
+    arm.wait(1.0)
+    assert np.abs(arm.tick.qd).max() < 0.01
+    arm.reset()
+    arm.wait(0.01)
+    assert arm.state is State.INACTIVE
+
+
+def test_a_torque_that_is_no_number_stops_the_arm() -> None:
+    arm = under(np.full(7, np.nan))
+    with pytest.raises(ArmStopped, match="not a number"):
+        arm.wait(0.1)
+    arm.wait(0.1)
+    assert np.isfinite(arm.history["tau_sent"]).all()
+    assert np.abs(arm.history["qd"]).max() < 0.01
+
+
+def test_a_tool_that_floats_out_of_the_workspace_stops() -> None:
+    arm = under([0, 0, 0, 6, 0, 0, 0], safety={"workspace_max": (0.55, 1.0, 1.0)})
+    with pytest.raises(ArmStopped, match="workspace"):
+        arm.wait(2.0)
+    arm.wait(0.5)
+    assert arm.history["X_WT"][:, 0].max() < 0.6

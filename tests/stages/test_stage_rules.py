@@ -1,0 +1,384 @@
+"""The rules that hold for every stage, on ticks of a run with contact, jogging, stops and a fault.
+
+A stage reads the previous row, this row's columns to its left and its parameters; it writes all of
+its own columns and nothing else; and it computes the same as plain Python.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant import Arm, commands
+from pliant.config import Config
+from pliant.errors import ArmStopped, Refused
+from pliant.laws import TORQUE_LAWS, PoseLaw
+from pliant.laws.hybrid_admittance.kernel import State as HybridState
+from pliant.loop.clock import FastClock
+from pliant.params import params_row
+from pliant.sim.sensor import SensorFault
+from pliant.stages.supervisor import State
+from pliant.tick import STAGES, Rows, columns, table_dtype, tick_dtype
+
+CONFIG = {
+    "wrench": {"zero_time": 0.02},
+    # an arm without lag hits the table hard
+    "safety": {"contact_force": 200.0},
+    "reference": {"max_speed": (0.25, 1.0), "max_acceleration": (5.0, 10.0)},
+    "laws": {
+        "hybrid_admittance": {
+            "stiffness": (200.0, 10.0),
+            "pid_p": (0.2, 0.2),
+            "pid_i": (0.5, 0.5),
+            "pid_i_limit": (2.0, 0.2),
+            "max_acceleration": (5.0, 20.0),
+        }
+    },
+}
+DOWN_TO_THE_TABLE = (0.0, 0.0, -0.0505, 0.0, 0.0, 0.0)
+TORQUE_LAW_NAMES = [law.name for law in TORQUE_LAWS]
+PURE = [stage for stage in STAGES if stage not in ("robot", "write")]
+OWN = {stage: [name for name, c, _ in columns() if c.stage == stage] for stage in STAGES}
+Update = Callable[[Rows, Rows], None]
+
+
+def press_switch_and_jog(arm: Arm) -> None:
+    """Half a second: zero, activate, contact, press, switch axes, jog."""
+    arm.wait(0.01)
+    arm.zero()
+    arm.activate("hybrid_admittance")
+    arm.move_by(DOWN_TO_THE_TABLE)
+    arm.wait(0.31)
+    arm.set_axes("z")
+    arm.set_wrench([0, 0, 5, 0, 0, 0], frame="world")
+    arm.wait(0.06)
+    arm.set_axes("x z ry")
+    arm.wait(0.04)
+    arm.jog([0.05, 0.02, 0, 0, 0, 0.2], frame="tool", timeout=0.04)
+    arm.wait(0.06)
+
+
+def float_and_be_pushed(arm: Arm) -> None:
+    """Every torque law for a moment, from one to the next while a hand pushes."""
+    arm.hand.schedule([4.0, 3.0, 5.0, 0.1, 0.0, 0.1], start=arm.time, duration=0.1)
+    for law in [law for law in arm.laws if law in TORQUE_LAW_NAMES]:
+        arm.activate(law)
+        arm.wait(0.02)
+    arm.activate("position")
+    arm.wait(0.02)
+
+
+def change_laws_stop_and_fail(arm: Arm) -> None:
+    """The rest of what can happen: a switch of laws, a stop, a fault on the move, a reset."""
+    arm.activate("position")
+    arm.move_by([0, 0, 0.03, 0, 0, 0.1])
+    arm.wait(0.1)
+    arm.activate("hybrid_admittance")
+    arm.jog([0, 0, 0.1, 0, 0, 0])
+    arm.wait(0.05)
+    arm.deactivate()
+    arm.wait_until(lambda t: t.state == State.INACTIVE, 1.5)
+    arm.activate("hybrid_admittance")
+    arm.jog([0, 0, 0.1, 0, 0, 0])
+    arm.wait(0.05)
+    arm.simulation.set_sensor_fault(SensorFault.NAN)
+    with pytest.raises(ArmStopped):
+        arm.wait(0.1)
+    arm.wait(0.05)
+    arm.simulation.set_sensor_fault(SensorFault.NONE)
+    arm.wait(0.01)
+    arm.reset()
+    arm.wait(0.01)
+
+
+def drive_the_joints(arm: Arm) -> None:
+    """The board by itself: every mode, a target in mid-motion, a stop, a fault, calibration."""
+    arm.wait_until(lambda t: t.state == State.INACTIVE, 2.0)
+    joints = arm.joints
+    start = joints.positions()
+    joints.set_modes([0, 1, 2, 3], ["pos", "vel", "mix", "posd"])
+    joints.position_move([0, 2], start[[0, 2]] + 0.1)
+    joints.velocity_move([1, 2], [0.1, -0.1])
+    joints.set_positions(3, start[3] + 0.02)
+    if arm.simulation.description.takes_torque:
+        joints.set_modes([4, 5], ["torq", "ipwm"])
+        joints.set_impedances([0, 1], 50.0, 5.0, 0.1)
+        joints.set_interactions([0, 1], "compliant")
+        joints.position_move(0, start[0] + 0.1)
+        joints.set_torques(4, 0.1)
+        joints.set_outputs(5, 0.01)
+    arm.wait(0.1)
+    joints.position_move(0, start[0] - 0.1)
+    joints.stop(2)
+    arm.wait(0.15)
+    joints.inject_fault(5, "encoder")
+    arm.wait(0.05)
+    joints.inject_fault(5, "none")
+    joints.force_idle()
+    arm.wait(0.01)
+    joints.calibrate(1)
+    arm.wait(0.05)
+
+
+@pytest.fixture(scope="module", params=["ur5e", "panda"])
+def arm_name(request: pytest.FixtureRequest) -> str:
+    """An arm of each interface."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def recording(arm_name: str) -> Rows:
+    """The ticks of the whole run."""
+    arm = Arm(f"sim:{arm_name}/table", config=CONFIG, seed=3)
+    press_switch_and_jog(arm)
+    float_and_be_pushed(arm)
+    change_laws_stop_and_fail(arm)
+    if arm.simulation.description.takes_torque:
+        arm.activate("gravity")
+        arm.wait(0.01)
+        arm.deactivate()
+        arm.wait(0.1)
+    drive_the_joints(arm)
+    return arm.history.since(0.0)
+
+
+def pairs(recording: Rows, every: int) -> list[tuple[Rows, Rows]]:
+    """Pairs of neighbouring ticks: each where something switches, and some of the others."""
+    switches = ("state", "law_seq", "axes_seq", "ref_kind", "zero_seq", "zeroed", "verdict", "trip")
+    chosen = []
+    for k in range(1, len(recording)):
+        prev, tick = recording[k - 1 : k], recording[k : k + 1]
+        switched = (prev["mode"] != tick["mode"]).any()
+        if k % every == 0 or switched or any(prev[n][0] != tick[n][0] for n in switches):
+            chosen.append((prev, tick))
+    return chosen
+
+
+@pytest.fixture(scope="module")
+def updates(arm_name: str) -> dict[str, Update]:
+    """Every pure stage as a function of two rows, with the parameters of the recording."""
+    loop = Arm(f"sim:{arm_name}/table", config=CONFIG)._session._loop
+    return {"clock": FastClock(loop.robot.dt).wait, **loop.stages}
+
+
+def poison(row: Rows, first_stage: str, fill: float, fill_int: int) -> None:
+    """Garbage in the columns of a stage and of all later ones."""
+    for stage in STAGES[STAGES.index(first_stage) :]:
+        for name in OWN[stage]:
+            kind = row[name].dtype.kind
+            row[name] = fill if kind == "f" else fill_int % 256 if kind == "u" else fill_int
+
+
+def broken_rules(stage: str, update: Update, prev: Rows, tick: Rows) -> list[str]:
+    """What a stage does with a pair of ticks that it may not do."""
+    broken, results = [], []
+    for fill, fill_int in ((np.nan, 123456789), (1e30, -987654321)):
+        row, before = tick.copy(), prev.copy()
+        poison(row, stage, fill, fill_int)
+        poisoned = row.copy()
+        update(before, row)
+        if before.tobytes() != prev.tobytes():
+            broken.append("changes the previous row")
+        for name in row.dtype.names or ():
+            if name not in OWN[stage] and row[name].tobytes() != poisoned[name].tobytes():
+                broken.append(f"writes {name}")
+        results.append(row)
+    clean = tick.copy()
+    update(prev.copy(), clean)
+    for name in OWN[stage]:
+        written = {row[name].tobytes() for row in (*results, clean)}
+        if len(written) > 1:
+            broken.append(f"{name} is not written in full, or from what lies to its right")
+    return broken
+
+
+def test_the_recording_has_every_situation(recording: Rows, arm_name: str) -> None:
+    seen = set(zip(recording["state"].tolist(), recording["law"].tolist(), strict=True))
+    if arm_name == "panda":
+        assert {(State.ACTIVE, 2), (State.STOPPING, 2)} <= seen
+        assert recording["by_torque"].any()
+    assert {(State.INACTIVE, -1), (State.ACTIVE, 0), (State.ACTIVE, 1)} <= seen
+    assert {(State.STOPPING, 0), (State.FAULT, -1)} <= seen
+    assert set(recording["ref_kind"]) == {0, 1, 2}
+    assert np.abs(recording["true_f_fixture_W"]).max() > 2.0
+    assert not np.isfinite(recording["w_S_raw"]).all()
+    assert recording["clipped"].any()
+    modes = {0, 1, 3, 4, 5, 10, 11} | ({2, 6} if arm_name == "panda" else set())
+    assert set(recording["mode"].ravel()) == modes
+    assert set(recording["interaction"].ravel()) == ({0, 1} if arm_name == "panda" else {0})
+
+
+@pytest.mark.parametrize("stage", PURE)
+def test_a_stage_keeps_the_rules(stage: str, recording: Rows, updates: dict[str, Update]) -> None:
+    for prev, tick in pairs(recording, every=7):
+        assert broken_rules(stage, updates[stage], prev, tick) == []
+
+
+@pytest.mark.parametrize("stage", PURE)
+def test_a_recording_can_be_recomputed(
+    stage: str, recording: Rows, updates: dict[str, Update]
+) -> None:
+    for k in range(1, len(recording)):
+        prev, tick = recording[k - 1 : k].copy(), recording[k : k + 1].copy()
+        commanded = [n for n in OWN["supervisor"] if (prev[n] != tick[n]).any()]
+        if stage == "supervisor" and commanded:
+            continue
+        poison(tick, stage, np.nan, 7)
+        updates[stage](prev, tick)
+        for name in OWN[stage]:
+            assert tick[name].tobytes() == recording[name][k].tobytes(), (name, k)
+
+
+COMMANDS = [
+    commands.SetWrench(wrench=(1, 2, -30, 0, 0, 0), frame="world"),
+    commands.SetAxes(mask=(True, False, True, False, False, True)),
+    commands.MoveTo(pose=(0.4, 0.1, 0.2, 0.0, 1.0, 0.0, 0.0)),
+    commands.MoveBy(delta=(0.01, 0, 0, 0, 0, 0.1), frame="tool"),
+    commands.Jog(twist=(0.01, 0, 0, 0, 0, 0.1)),
+    commands.Hold(),
+    commands.Zero(),
+    commands.Activate(law="position"),
+    commands.Activate(law="hybrid_admittance"),
+    commands.Activate(law="gravity"),
+    commands.Deactivate(),
+    commands.Reset(),
+    commands.SetMode(joints="all", modes=("mix",)),
+    commands.SetMode(joints=(0, 5), modes=("fidl",)),
+    commands.PositionMove(joints=(0,), values=(0.1,)),
+    commands.VelocityMove(joints=(1,), values=(0.1,)),
+    commands.SetImpedance(joints=(1, 2), stiffness=(10.0,), damping=(1.0,)),
+    commands.StopJoints(joints="all"),
+    commands.Calibrate(joints=(2,)),
+    commands.InjectFault(joints=(3,), faults=("tracking",)),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda c: type(c).__name__)
+def test_the_supervisor_keeps_the_rules_with_a_command(
+    command: commands.Command, recording: Rows, arm_name: str
+) -> None:
+    supervisor = Arm(f"sim:{arm_name}/table", config=CONFIG)._session._loop.supervisor
+    taken = 0
+
+    def update(prev: Rows, tick: Rows) -> None:
+        nonlocal taken
+        try:
+            supervisor.take(command, prev)
+            taken += 1
+        except Refused:
+            pass
+        supervisor.update(prev, tick)
+
+    for prev, tick in pairs(recording, every=50):
+        assert broken_rules("supervisor", update, prev, tick) == []
+    assert taken > 0 or (arm_name == "ur5e" and command == commands.Activate(law="gravity"))
+
+
+class Terse(PoseLaw):
+    """A user's law that writes no more than it must."""
+
+    name = "terse"
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Follow the reference."""
+        tick["X_WT_cmd"] = tick["X_WR"]
+        tick["v_cmd_T"] = 0.0
+
+
+def test_a_users_law_that_writes_little_leaves_nothing_old_behind() -> None:
+    arm = Arm("sim:ur5e", laws=[Terse()])
+    arm.activate("terse")
+    arm.move_by([0, 0, 0.01, 0, 0, 0])
+    arm.wait(0.1)
+    rows = arm.history.since(0.0)
+    assert broken_rules("law", arm._session._loop.stages["law"], rows[-2:-1], rows[-1:]) == []
+
+
+def _forgetful(update: Update, prev: Rows, tick: Rows) -> None:
+    kept = tick["q_limited"].copy()
+    update(prev, tick)
+    tick["q_limited"] = kept
+
+
+def _curious(update: Update, prev: Rows, tick: Rows) -> None:
+    update(prev, tick)
+    tick["q_limited"] += 0.0 * np.nan_to_num(tick["q_sent"]) + 1e-30 * tick["q_sent"]
+
+
+def _meddling(update: Update, prev: Rows, tick: Rows) -> None:
+    update(prev, tick)
+    tick["mode"] = 0
+
+
+def _reaching_back(update: Update, prev: Rows, tick: Rows) -> None:
+    update(prev, tick)
+    prev["trip"] = 1
+
+
+@pytest.mark.parametrize(
+    ("crime", "found"),
+    [
+        (_forgetful, "q_limited is not written"),
+        (_curious, "q_limited is not written"),
+        (_meddling, "writes mode"),
+        (_reaching_back, "changes the previous row"),
+    ],
+)
+def test_a_stage_that_breaks_a_rule_is_found_out(
+    crime: Callable[[Update, Rows, Rows], None],
+    found: str,
+    recording: Rows,
+    updates: dict[str, Update],
+) -> None:
+    k = int(np.argmax(recording["state"] == State.ACTIVE)) + 5
+    broken = broken_rules(
+        "safety",
+        lambda prev, tick: crime(updates["safety"], prev, tick),
+        recording[k - 1 : k],
+        recording[k : k + 1],
+    )
+    assert any(text.startswith(found) for text in broken)
+
+
+def test_no_column_hides_behind_an_attribute_of_a_record() -> None:
+    config = Config()
+    tables = [tick_dtype(6), table_dtype(HybridState, 0)]
+    models = (config.wrench, config.reference, config.resolve, config.safety)
+    for model in (*models, config.laws.hybrid_admittance, config.laws.position):
+        tables.append(params_row(model).dtype)
+    for table in tables:
+        assert set(table.names or ()) & set(dir(np.record)) == set()
+
+
+def play(arm_name: str) -> Rows:
+    """A run that plain Python is fast enough for."""
+    arm = Arm(f"sim:{arm_name}/table", config=CONFIG, seed=3)
+    if arm_name == "ur5e":
+        press_switch_and_jog(arm)
+    else:
+        arm.wait(0.01)
+        arm.activate("position")
+        arm.jog([0.05, 0.02, 0, 0, 0, 0.2], frame="tool", timeout=0.04)
+        arm.wait(0.03)
+        float_and_be_pushed(arm)
+    return arm.history.since(0.0)
+
+
+@pytest.mark.parametrize("name", ["ur5e", "panda"])
+def test_plain_python_gives_the_same_numbers(name: str, tmp_path: Path) -> None:
+    compiled = play(name)
+    file = tmp_path / "plain.npy"
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    subprocess.run([sys.executable, __file__, name, str(file)], env=environment, check=True)
+    plain = np.load(file)
+    assert len(plain) == len(compiled)
+    for column in compiled.dtype.names or ():
+        np.testing.assert_allclose(plain[column], compiled[column], rtol=1e-12, atol=1e-12)
+
+
+if __name__ == "__main__":
+    np.save(sys.argv[2], play(sys.argv[1]))
