@@ -27,7 +27,20 @@ class Command(Params):
     Attributes:
         word: How the command begins on the wire.
         anyone: Whether a client that does not hold the lease may give it.
+        asks: Whether it changes nothing about the arm: a query, or about the connection.
+        moves: Whether it can set the arm in motion.
+        streams: Whether it goes stale and is meant to be renewed many times a second.
+        changes_config: Whether it changes the configuration.
     """
 
     word: ClassVar[str]
     anyone: ClassVar[bool] = False
+    asks: ClassVar[bool] = False
+    moves: ClassVar[bool] = False
+    streams: ClassVar[bool] = False
+    changes_config: ClassVar[bool] = False
+
+    @property
+    def section(self) -> str:
+        """The section of the configuration that it changes; empty if it changes none."""
+        return ""

@@ -104,8 +104,9 @@ class SetImpedance(JointCommand):
 
 
 class Motion(JointCommand):
-    """Base of the commands that a mode takes or does not take."""
+    """Base of the motion commands; the control mode decides which of them a joint obeys."""
 
+    moves = True
     values: Values
 
 
@@ -121,6 +122,7 @@ class SetPosition(Motion):
     """Stream positions to joints in position direct mode."""
 
     word = "PDIRECT"
+    streams = True
     name = "set_position"
     values: Values = argument("positions", "rad", "Positions; clamped to the limits.")
 
@@ -129,6 +131,7 @@ class VelocityMove(Motion):
     """Stream velocities to joints; not renewed, they go to zero."""
 
     word = "VMOVE"
+    streams = True
     name = "velocity_move"
     values: Values = argument("velocities", "rad/s", "Velocities; clamped to the limits.")
 
@@ -137,6 +140,7 @@ class SetTorque(Motion):
     """Stream torques to joints; not renewed, the joint faults."""
 
     word = "TORQUE"
+    streams = True
     name = "set_torque"
     values: Values = argument("torques", "N·m", "Torques beside gravity and friction.")
 
@@ -145,6 +149,7 @@ class SetOutput(Motion):
     """Stream motor outputs to joints in open loop; not renewed, the joint faults."""
 
     word = "OUTPUT"
+    streams = True
     name = "set_output"
     values: Values = argument("outputs", "1", "Share of full output, -1 to 1.")
 
@@ -196,5 +201,6 @@ class QueryJoints(Command):
     """Ask for the modes, references and limits of joints, as JSON."""
 
     word = "JOINTS"
+    asks = True
     anyone = True
     joints: Joints = argument("joints", "", "all, or numbers from 0 with commas between.", "all")

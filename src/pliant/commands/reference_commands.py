@@ -1,0 +1,66 @@
+"""Commands that start a motion of the reference: homing, sinus, hand, playback, circle."""
+
+from math import isfinite
+from typing import Any
+
+from pydantic import field_validator
+
+from pliant.commands.command import Command, argument, plain_value
+from pliant.params import Positive
+
+
+def _finite(value: Any) -> float:
+    number = float(value)
+    if not isfinite(number):
+        raise ValueError(f"{value} is not a finite number")
+    return number
+
+
+class StartReference(Command):
+    """Base of the commands that start a motion of the reference."""
+
+    moves = True
+
+
+class Home(StartReference):
+    """Send the joints' reference to a configuration, with least jerk."""
+
+    word = "HOME"
+    time: Positive = argument("time", "s", "How long it takes.", 3.0, le=600.0)
+    joints: Any = argument(
+        "joints", "rad", "Where to, as a list with a value per joint; the arm's home if none.", None
+    )
+
+    @field_validator("joints", mode="before")
+    @classmethod
+    def _numbers(cls, value: Any) -> tuple[float, ...] | None:
+        value = plain_value(value)
+        if value is None:
+            return None
+        if not isinstance(value, list | tuple):
+            raise ValueError("give a list with a number per joint, as in [0, -0.8, 0, …]")
+        return tuple(_finite(number) for number in value)
+
+
+class Sinus(StartReference):
+    """Let the joints' reference swing as reference.sinus says."""
+
+    word = "SINUS"
+
+
+class FollowHand(StartReference):
+    """Let the joints' reference follow the hand that pushes the tool, by reference.follow_hand."""
+
+    word = "FOLLOW"
+
+
+class Playback(StartReference):
+    """Replay the motion of reference.playback.file with the joints' reference."""
+
+    word = "PLAYBACK"
+
+
+class Circle(StartReference):
+    """Send the tool's reference along a circle, as reference.circle says."""
+
+    word = "CIRCLE"

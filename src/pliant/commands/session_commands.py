@@ -1,0 +1,53 @@
+"""Commands about the connection: who is in control, names, the watchdog, help."""
+
+from typing import Literal
+
+from pliant.commands.command import Command, argument
+
+
+class Lease(Command):
+    """Take control, let go of it, or ask who has it."""
+
+    word = "LEASE"
+    asks = True
+    anyone = True
+    action: Literal["take", "release", "who"] = argument("action", "", "take, release or who.")
+
+
+class SetName(Command):
+    """Say how others are to call one; `pliant status` and who is refused see it."""
+
+    word = "NAME"
+    asks = True
+    anyone = True
+    name: str = argument(
+        "name", "", "Letters, digits, '.', '_', '-'.", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$"
+    )
+
+
+class Watchdog(Command):
+    """Act on silence: any line from whoever is in control feeds it."""
+
+    word = "WATCHDOG"
+    asks = True
+    seconds: float = argument("seconds", "s", "Longest silence; 0 is off.", ge=0.0, le=3600.0)
+    action: Literal["stop", "hold"] = argument(
+        "action", "", "stop ends the controller; hold counts the silent one as gone.", "stop"
+    )
+
+
+class Ping(Command):
+    """Say that one is still there."""
+
+    word = "PING"
+    asks = True
+    anyone = True
+
+
+class Help(Command):
+    """List the commands, or explain one."""
+
+    word = "HELP"
+    asks = True
+    anyone = True
+    about: str = argument("word", "", "The command to explain.", "")

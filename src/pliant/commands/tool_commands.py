@@ -1,0 +1,115 @@
+"""Commands to the tool: wrench targets, force-controlled axes, its reference, a push."""
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import BeforeValidator, model_validator
+
+from pliant.arms.tool import Pose
+from pliant.commands.command import Command, argument, plain_value
+from pliant.params import Frame, Positive, Six
+
+PoseValues = Annotated[Pose, BeforeValidator(plain_value)]
+Matrix6 = Annotated[tuple[Six, Six, Six, Six, Six, Six], BeforeValidator(plain_value)]
+Mask = Annotated[tuple[bool, bool, bool, bool, bool, bool], BeforeValidator(plain_value)]
+
+_UNIT_TOLERANCE = 1e-6
+_PUSH_FORCE, _PUSH_TORQUE = 100.0, 10.0
+
+
+class SetWrench(Command):
+    """Set the wrench to be sensed along force-controlled axes."""
+
+    word = "WRENCH"
+    moves = True
+    wrench: Six = argument("Fx Fy Fz Tx Ty Tz", "N, N·m", "Wrench on the tool, at the TCP.")
+    frame: Frame = argument("frame", "", "Axes of the wrench: tool or world.", "tool")
+
+
+class SetAxes(Command):
+    """Choose the force-controlled axes of the tool."""
+
+    word = "AXIS"
+    mask: Mask = argument("x y z rx ry rz", "0 or 1", "1 where the axis is force-controlled.")
+
+
+class SetSubspace(Command):
+    """Choose the force-controlled directions by the rows of an orthonormal matrix."""
+
+    word = "SUBSPACE"
+    n_af: int = argument("n", "1", "How many rows are force-controlled.", ge=0, le=6)
+    Tr: Matrix6 = argument(
+        " ".join(f"t{i}{j}" for i in range(6) for j in range(6)),
+        "1",
+        "Orthonormal, by rows; the force-controlled ones come first.",
+    )
+
+    @model_validator(mode="after")
+    def _orthonormal(self) -> "SetSubspace":
+        Tr = np.array(self.Tr)
+        if np.abs(Tr).max() > 1.0 + _UNIT_TOLERANCE:
+            raise ValueError("Tr is not orthonormal: it has entries beyond ±1")
+        off = float(np.abs(Tr @ Tr.T - np.eye(6)).max())
+        if off > _UNIT_TOLERANCE:
+            raise ValueError(f"Tr is not orthonormal: Tr·Trᵀ differs from 1 by {off:.2g}")
+        return self
+
+
+class MoveBy(Command):
+    """Move the reference by a translation and a rotation vector."""
+
+    word = "RELD"
+    moves = True
+    delta: Six = argument("dx dy dz drx dry drz", "m, rad", "From where the reference is going.")
+    frame: Frame = argument("frame", "", "Axes of both; the tool turns about its TCP.", "world")
+
+
+class MoveTo(Command):
+    """Send the reference to a pose in the world."""
+
+    word = "REFA"
+    moves = True
+    pose: PoseValues = argument(
+        "x y z rx ry rz", "m, rad", "Position and rotation vector, or x y z and qw qx qy qz."
+    )
+
+
+class Jog(Command):
+    """Move the reference with a velocity until the command goes stale."""
+
+    word = "JOG"
+    moves = True
+    streams = True
+    twist: Six = argument("vx vy vz wx wy wz", "m/s, rad/s", "Velocity of the reference.")
+    frame: Frame = argument("frame", "", "Axes of the velocity.", "world")
+    timeout: Positive = argument("timeout", "s", "When it returns to zero.", 0.2, le=2.0)
+
+
+class Hold(Command):
+    """Stop the reference where it is."""
+
+    word = "HOLD"
+
+
+class Push(Command):
+    """Push the tool of a simulated arm for a while; replaces the push before."""
+
+    word = "PUSH"
+    moves = True
+    streams = True
+    wrench: Six = argument(
+        "Fx Fy Fz Tx Ty Tz", "N, N·m", "What a hand does to the tool, at the TCP."
+    )
+    frame: Frame = argument("frame", "", "Axes of the wrench.", "world")
+    seconds: Positive = argument("seconds", "s", "How long it lasts.", 0.2, le=10.0)
+
+    @model_validator(mode="after")
+    def _of_a_hand(self) -> "Push":
+        if (
+            max(map(abs, self.wrench[:3])) > _PUSH_FORCE
+            or max(map(abs, self.wrench[3:])) > _PUSH_TORQUE
+        ):
+            raise ValueError(
+                f"a hand pushes with at most {_PUSH_FORCE:g} N and {_PUSH_TORQUE:g} N·m"
+            )
+        return self
