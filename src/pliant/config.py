@@ -19,13 +19,14 @@ from pliant.laws.joint_space import (
     PdGravityConfig,
 )
 from pliant.laws.task_space_inverse_dynamics import TaskSpaceConfig
-from pliant.params import Params, Positive, SixPositive, param
+from pliant.params import Params
 from pliant.robots.sim import SimConfig
 from pliant.stages.joints import JointsConfig
 from pliant.stages.model import ModelConfig
 from pliant.stages.reference import ReferenceConfig
 from pliant.stages.resolve import ResolveConfig
 from pliant.stages.safety import SafetyConfig
+from pliant.stages.supervisor.config import SupervisorConfig
 from pliant.stages.wrench import WrenchConfig
 
 
@@ -42,17 +43,6 @@ class LawsConfig(Params):
     pd_gravity: PdGravityConfig = Field(default_factory=PdGravityConfig)
     cartesian_impedance: CartesianImpedanceConfig = Field(default_factory=CartesianImpedanceConfig)
     task_space_inverse_dynamics: TaskSpaceConfig = Field(default_factory=TaskSpaceConfig)
-
-
-class SupervisorConfig(Params):
-    """What the supervisor lets in, and how long a stop may take."""
-
-    wrench_limit: SixPositive = param(
-        (20.0, 3.0), "N, N·m", "Wrench targets are clamped to plus and minus this, per axis."
-    )
-    stop_time: Positive = param(
-        1.0, "s", "After this a stop no longer waits for force targets to reach zero.", le=10.0
-    )
 
 
 class Config(Params):

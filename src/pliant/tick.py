@@ -313,6 +313,13 @@ def tick_dtype(n: int) -> np.dtype:
     return table_dtype(Tick, n)
 
 
+def stage_span(stage: str, n: int) -> tuple[int, int]:
+    """First byte of a stage's columns in a row, and the byte after their last one."""
+    fields: Any = tick_dtype(n).fields
+    places = [fields[name] for name, declared, _ in columns() if declared.stage == stage]
+    return min(start for _, start in places), max(start + kind.itemsize for kind, start in places)
+
+
 def new_rows(n: int, count: int = 1) -> Rows:
     """Rows of zeros, with identity where a pose or an axis matrix is expected."""
     rows = np.zeros(count, tick_dtype(n))

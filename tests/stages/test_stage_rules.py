@@ -271,7 +271,7 @@ def test_the_supervisor_keeps_the_rules_with_a_command(
             taken += 1
         except Refused:
             pass
-        supervisor.update(prev, tick)
+        supervisor.stage.update(prev, tick)
 
     for prev, tick in pairs(recording, every=50):
         assert broken_rules("supervisor", update, prev, tick) == []

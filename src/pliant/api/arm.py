@@ -274,7 +274,7 @@ class Arm:
         Returns:
             The target after clamping to the limits.
         """
-        return self._command(c.SetWrench, wrench=wrench, frame=frame).applied
+        return self._command(c.SetWrench, wrench=wrench, frame=frame).value
 
     def set_axes(
         self, axes: str | Sequence[bool] | Sequence[int] | Array, n_af: int | None = None

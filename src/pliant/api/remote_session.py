@@ -122,7 +122,7 @@ class RemoteSession(Session):
         if isinstance(command, _CHANGES_CONFIG):
             self._config = None
         self._drain()
-        return Reply(text=text, applied=_applied(command, text))
+        return Reply(text=text, value=_applied(command, text))
 
     def advance(self) -> Rows:
         """Sleep until the next tick.

@@ -1,17 +1,31 @@
-"""The answer to a command."""
+"""The reply to a command, as text for people and as a value for programs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+_WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """The answer to a command that was accepted.
+    """The reply to an accepted command.
 
     Attributes:
-        text: What was done, in words; says so where a value was clamped.
-        applied: The value that took effect, where there is one.
+        text: What was done, in words; it says where a value was clamped.
+        value: What took effect, or what was asked for; None if there is no such value.
     """
 
     text: str
-    applied: Any = None
+    value: Any = None
+
+
+def clamped(asked: Sequence[float], applied: Sequence[float]) -> str:
+    """The axes of a wrench that were clamped, as the end of a reply's text."""
+    each = zip(_WRENCH_AXES, asked, applied, strict=True)
+    return "".join(f"; {axis} clamped to {got:g}" for axis, wanted, got in each if wanted != got)
+
+
+def numbers(values: Any) -> str:
+    """Numbers as people read them."""
+    return " ".join(f"{value:.6g}" for value in values)

@@ -7,11 +7,10 @@ import numpy as np
 
 from pliant import commands as c
 from pliant.commands.line_protocol import write
-from pliant.config import SupervisorConfig
+from pliant.commands.reply import clamped
 from pliant.errors import Refused
 from pliant.numerics.spatial import Array, quat_log, rotate_pair, unrotate_pair
-
-_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
+from pliant.stages.supervisor.config import SupervisorConfig
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,9 +67,7 @@ def _wrench(command: c.SetWrench, X_WT: Array, sign: float) -> Told:
     asked = np.array(command.wrench)
     applied = np.clip(asked, -limit, limit)
     text = f"wrench target {_numbers(applied)} in {command.frame} axes"
-    for axis, wanted, got in zip(_AXES, asked, applied, strict=True):
-        if wanted != got:
-            text += f"; {axis} clamped to {got:g}"
+    text += clamped(asked.tolist(), applied.tolist())
     w_T = applied.copy()
     if command.frame == "world":
         unrotate_pair(X_WT[3:], applied, w_T)

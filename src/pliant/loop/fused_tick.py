@@ -24,7 +24,7 @@ from pliant.stages.resolve import ResolveConfig, resolve_kernel
 from pliant.stages.safety.config import SafetyConfig
 from pliant.stages.safety.safety_limits import Limits
 from pliant.stages.safety.stage import safety_kernel
-from pliant.stages.supervisor.states import supervise
+from pliant.stages.supervisor.states import SupervisorParams, supervise
 from pliant.stages.wrench.config import WrenchConfig
 from pliant.stages.wrench.stage import ToolRow, wrench_kernel
 from pliant.tick import Tick
@@ -41,6 +41,7 @@ class Figures:
     chain: Row[Chain]
     wrench: Row[WrenchConfig]
     tool: Row[ToolRow]
+    supervisor: Row[SupervisorParams]
     reference: Row[ReferenceConfig]
     circle: Row[CircleParams]
     hybrid: Row[HybridConfig]
@@ -51,7 +52,6 @@ class Figures:
     servo: Row[ServoFigures]
     safety: Row[SafetyConfig]
     limits: Row[Limits]
-    stop_time: Row[float]
 
 
 def figures_row(*rows: np.ndarray) -> np.ndarray:
@@ -70,7 +70,7 @@ def sweep(needs_force: np.ndarray, figures: Row[Figures], prev: Row[Tick], tick:
     f = figures[0]
     model_kernel(prev, tick, f.chain[:])
     wrench_kernel(prev, tick, f.wrench[:], f.tool[:])
-    changed = supervise(prev, tick, needs_force, f.stop_time[0])
+    changed = supervise(prev, tick, f.supervisor[:], needs_force)
     tool_kernel(prev, tick, f.reference[:], f.circle[:])
     if tick[0].law == _HYBRID:
         hybrid_kernel(prev, tick, f.hybrid[:])

@@ -139,7 +139,7 @@ class Loop:
         return {
             "model": self._model.update,
             "wrench": self._wrench.update,
-            "supervisor": self.supervisor.update,
+            "supervisor": self.supervisor.stage.update,
             "reference": self._reference.update,
             "law": self._run_law,
             "resolve": self._resolve.update,
@@ -264,7 +264,7 @@ class Loop:
         self._config_then = self.supervisor.config
         self._model.update(prev, tick)
         self._wrench.update(prev, tick)
-        self.supervisor.update(prev, tick)
+        self.supervisor.stage.update(prev, tick)
         self._reference.update(prev, tick)
         self._run_law(prev, tick)
         self._resolve.update(prev, tick)
@@ -274,7 +274,7 @@ class Loop:
         return True
 
     def _note_change(self, prev: Rows, tick: Rows) -> None:
-        self.supervisor.explain(prev, tick)
+        self.supervisor.stage.explain(prev, tick)
         self._look_at(tick)
 
     def _look_at(self, tick: Rows) -> None:
@@ -313,7 +313,7 @@ class Loop:
     def _stop_controlled(self, prev: Rows, tick: Rows, error: Exception) -> None:
         """Brake within limits from the last set points, with the reason in the tick."""
         carry_computed(prev, tick)
-        self.supervisor.fail(prev, tick, _in_words(error))
+        self.supervisor.stage.fail(prev, tick, _in_words(error))
         tick["q_set"] = prev["q_sent"]
         self._joints.update(prev, tick)
         self._safety.update(prev, tick)
@@ -325,7 +325,7 @@ class Loop:
             self.robot.stop()
         finally:
             carry_all(prev, tick)
-            self.supervisor.fail(prev, tick, _in_words(error))
+            self.supervisor.stage.fail(prev, tick, _in_words(error))
             self._look_at(tick)
             self._publish_input(f"{ABANDON_INPUT} {_in_words(error)}")
             self._config_then = self.supervisor.config
@@ -378,18 +378,18 @@ class Loop:
         figures = figures_row(
             *self._model.rows,
             *self._wrench.rows,
+            self.supervisor.stage.rows[0],
             *self._reference.tool_rows,
             *self._hybrid.rows,
             *self._position.rows,
             *self._resolve.rows,
             *self._joints.rows,
             *self._safety.rows,
-            np.array([config.supervisor.stop_time]),
         )
         if self._stages:
             self._stages[1][:] = figures
             return
-        self._stages = (self.supervisor.needs_force, figures)
+        self._stages = (self.supervisor.stage.rows[1], figures)
         self._sweep = partial(direct(sweep, *self._stages, self._prev, self._tick), *self._stages)
 
 

@@ -127,7 +127,7 @@ class Replay:
                 for text in self._inputs[tick]:
                     with contextlib.suppress(PliantError):
                         _give(loop, text, row)
-                loop.supervisor.update(row, scratch)
+                loop.supervisor.stage.update(row, scratch)
         return loop.supervisor.config
 
     def _config_line(self, last: int) -> tuple[int, Config]:

@@ -327,11 +327,11 @@ def test_a_tick_that_failed_leaves_nothing_for_the_next_to_remember() -> None:
     prev, tick = new_rows(6), new_rows(6)
     supervisor.take(commands.SetParameter(path="safety.contact_force", value=30.0), prev)
     supervisor.take(commands.SetWrench(wrench=(1.0, 0, 0, 0, 0, 0)), prev)
-    supervisor.fail(prev, tick, "it broke")
+    supervisor.stage.fail(prev, tick, "it broke")
     # safety has looked at the new limits in the tick that failed
     tick["state"], tick["trip"] = State.INACTIVE, Reason.CONTACT_FORCE
     after = new_rows(6)
-    supervisor.update(tick, after)
+    supervisor.stage.update(tick, after)
     assert after["reason"][0] == Reason.CONTACT_FORCE
     assert not after["w_target"].any()
 

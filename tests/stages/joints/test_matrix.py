@@ -79,7 +79,7 @@ class Bench:
                 reasons.append(str(error))
         tick = row.copy()
         tick["k"], tick["time"] = row["k"] + 1, row["time"] + row["dt"]
-        supervisor.update(row, tick)
+        supervisor.stage.update(row, tick)
         self.stage.update(row, tick)
         return reasons, tick
 

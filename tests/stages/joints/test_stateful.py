@@ -135,7 +135,7 @@ class BoardMachine(RuleBasedStateMachine):
         by_position = prev["by_torque"][0] == 0
         tick["q"][0] = np.where(by_position, prev["q_sent"][0], prev["q"][0])
         tick["qd"] = 0.0
-        self.supervisor.update(prev, tick)
+        self.supervisor.stage.update(prev, tick)
         STAGE.update(prev, tick)
         SAFETY.update(prev, tick)
         tick["q_sent"], tick["tau_sent"] = tick["q_limited"], tick["tau_limited"]

@@ -36,7 +36,7 @@ Columns = dict[str, Any]
 _FAULT = ReportedMode.HARDWARE_FAULT
 
 
-class JointCommands:
+class JointHandlers:
     """Turns commands to joints into columns of the next tick, or refuses them whole.
 
     Attributes:
@@ -137,7 +137,7 @@ class _Decision:
     """One command, decided on; a method for each, named as the command is."""
 
     def __init__(
-        self, board: JointCommands, row: Rows, now: Callable[[str], Any], joints: list[int]
+        self, board: JointHandlers, row: Rows, now: Callable[[str], Any], joints: list[int]
     ) -> None:
         self._board = board
         self._row = row

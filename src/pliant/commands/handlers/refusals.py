@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pliant.commands.reply import numbers
 from pliant.config import Config
 from pliant.errors import ConfigError, Refused, UnknownNameError
 from pliant.laws import TORQUE_LAWS, Law
@@ -11,7 +12,7 @@ from pliant.numerics.spatial import Array
 from pliant.params import Vector
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
 from pliant.stages.safety import SafetyConfig
-from pliant.stages.supervisor.reason_text import numbers, read_text
+from pliant.stages.supervisor.reason_text import read_text
 from pliant.stages.supervisor.states import State
 from pliant.stages.wrench import AT_REST
 from pliant.tick import Rows

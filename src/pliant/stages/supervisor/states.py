@@ -5,11 +5,13 @@ INACTIVE ──activate──▶ ACTIVE ──deactivate──▶ STOPPING ─�
     └──────reset────── FAULT ◀──────trip──────────┘
 """
 
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
+from pliant.numerics.byte_copy import copy_bytes
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.spatial import norm3
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
@@ -44,58 +46,35 @@ _POSITION = JointMode.POSITION.value
 _TORQUE = JointMode.TORQUE.value
 _OPEN_LOOP = JointMode.OPEN_LOOP.value
 
-# A stopping arm slower than this, and asked for less than this force, is at rest.
+# Below this speed (m/s, rad/s) and this desired force (N) a stopping arm is at rest.
 _REST_SPEED = 1e-4
 _REST_FORCE = 0.05
 
 
+@dataclass(frozen=True, kw_only=True)
+class SupervisorParams:
+    """Parameters of the supervisor's kernels.
+
+    Attributes:
+        stop_time: After this a stop no longer waits for force targets to reach zero, s.
+        start: First byte of the supervisor's columns in a row.
+        end: The byte after their last one.
+    """
+
+    stop_time: float
+    start: int
+    end: int
+
+
 @kernel
-def carry(prev: Row[Tick], tick: Row[Tick]) -> None:
-    """Keep all that was commanded."""
-    a, t = prev[0], tick[0]
-    t.state = a.state
-    t.state_since = a.state_since
-    t.reason = a.reason
-    t.reason_text[:] = a.reason_text[:]
-    t.law = a.law
-    t.law_seq = a.law_seq
-    t.zero_seq = a.zero_seq
-    t.w_target[:] = a.w_target[:]
-    t.w_target_frame = a.w_target_frame
-    t.Tr[:] = a.Tr[:]
-    t.n_af = a.n_af
-    t.axes_seq = a.axes_seq
-    t.ref_kind = a.ref_kind
-    t.q_target[:] = a.q_target[:]
-    t.ref_since = a.ref_since
-    t.ref_time = a.ref_time
-    t.X_WR_target[:] = a.X_WR_target[:]
-    t.v_jog[:] = a.v_jog[:]
-    t.v_jog_frame = a.v_jog_frame
-    t.jog_until = a.jog_until
-    t.mode_wanted[:] = a.mode_wanted[:]
-    t.interaction[:] = a.interaction[:]
-    t.K_joint[:] = a.K_joint[:]
-    t.D_joint[:] = a.D_joint[:]
-    t.tau_offset[:] = a.tau_offset[:]
-    t.speed_joint[:] = a.speed_joint[:]
-    t.acceleration_joint[:] = a.acceleration_joint[:]
-    t.q_goal[:] = a.q_goal[:]
-    t.q_goal_seq[:] = a.q_goal_seq[:]
-    t.qd_goal[:] = a.qd_goal[:]
-    t.tau_goal[:] = a.tau_goal[:]
-    t.output_goal[:] = a.output_goal[:]
-    t.stream_seq[:] = a.stream_seq[:]
-    t.stream_until[:] = a.stream_until[:]
-    t.stop_seq[:] = a.stop_seq[:]
-    t.clear_seq[:] = a.clear_seq[:]
-    t.calibrate_seq[:] = a.calibrate_seq[:]
-    t.fault_injected[:] = a.fault_injected[:]
+def copy_commanded(prev: Row[Tick], tick: Row[Tick], p: Row[SupervisorParams]) -> None:
+    """Copy the supervisor's columns from the previous row."""
+    copy_bytes(prev, tick, p[0].start, p[0].end)
 
 
 @kernel
 def enter(tick: Row[Tick], state: int, reason: int) -> None:
-    """Go to a state without a law: the joints hold, nothing is asked for, no axis is compliant."""
+    """Enter a state without a law: joints hold, targets are zero, no axis is compliant."""
     t = tick[0]
     t.state = state
     t.state_since = t.time
@@ -109,7 +88,7 @@ def enter(tick: Row[Tick], state: int, reason: int) -> None:
 
 @kernel
 def hold_joints(prev: Row[Tick], tick: Row[Tick]) -> None:
-    """Bring all joints to rest because one was taken out; what cannot hold by itself is held."""
+    """Bring all joints to rest because one has a fault; joints driven by torque hold a position."""
     a, t = prev[0], tick[0]
     for j in range(t.mode_wanted.shape[0]):
         t.stop_seq[j] = a.stop_seq[j] + 1
@@ -123,9 +102,9 @@ def hold_joints(prev: Row[Tick], tick: Row[Tick]) -> None:
 def fault_reason(
     prev: Row[Tick], tick: Row[Tick], needs_force: np.ndarray, new_limits: bool
 ) -> int:
-    """Why the arm must stop now, 0 if it need not.
+    """The reason to stop now, 0 if there is none.
 
-    Under new limits what tripped the old ones is looked at afresh, by safety in this tick.
+    After a change of limits an old trip does not count: safety judges again in this tick.
     """
     a, t = prev[0], tick[0]
     if a.trip != 0 and not new_limits:
@@ -143,8 +122,8 @@ def fault_reason(
 def decide(
     prev: Row[Tick],
     tick: Row[Tick],
+    p: Row[SupervisorParams],
     needs_force: np.ndarray,
-    stop_time: float,
     new_limits: bool,
 ) -> bool:
     """Make the transitions that need no command; True if the reason changed."""
@@ -157,21 +136,23 @@ def decide(
     elif t.state == _STOPPING:
         slow = norm3(a.v_cmd_T[:3]) < _REST_SPEED and norm3(a.v_cmd_T[3:]) < _REST_SPEED
         asked = norm3(a.w_desired_T[:3]) + norm3(a.w_desired_T[3:])
-        overdue = t.time - t.state_since > stop_time
+        overdue = t.time - t.state_since > p[0].stop_time
         if (slow and asked < _REST_FORCE) or overdue:
             enter(tick, _INACTIVE, t.reason)
     return t.reason != a.reason
 
 
 @kernel
-def supervise(prev: Row[Tick], tick: Row[Tick], needs_force: np.ndarray, stop_time: float) -> bool:
-    """A tick without a command."""
-    carry(prev, tick)
-    return decide(prev, tick, needs_force, stop_time, False)
+def supervise(
+    prev: Row[Tick], tick: Row[Tick], p: Row[SupervisorParams], needs_force: np.ndarray
+) -> bool:
+    """All supervisor columns of a tick without wishes; True if the reason changed."""
+    copy_commanded(prev, tick, p)
+    return decide(prev, tick, p, needs_force, False)
 
 
 def without_law(time: float) -> dict[str, Any]:
-    """The columns of an arm whose law was ended at once: all joints hold."""
+    """The columns that end a law at once: all joints hold."""
     return {
         "state": State.INACTIVE,
         "state_since": time,
