@@ -19,7 +19,7 @@ from pliant.api.open_session import configure
 from pliant.arms.description import load_arm
 from pliant.config import Config
 from pliant.controller.controller import Controller, Start
-from pliant.controller.exit_reason import BY_SIGNAL, Ending
+from pliant.controller.exit_reason import BY_SIGNAL, ExitReason
 from pliant.controller.intake import Intake
 from pliant.errors import PliantError
 from pliant.laws import Law
@@ -169,7 +169,7 @@ class Rig:
         """Say something on standard input when the arm's time has come."""
         self.at(time, lambda: os.write(self.stdin, text.encode() + b"\n"))
 
-    def run(self, longest: float = 20.0) -> Ending:
+    def run(self, longest: float = 20.0) -> ExitReason:
         """Run to the end; in simulated time a test that does not end would never."""
         self.at(longest, lambda: os.kill(os.getpid(), signal.SIGHUP))
         try:

@@ -65,7 +65,4 @@ def __getattr__(name: str) -> Any:
     """Import what is asked for when it is asked for: the physics takes most of a second."""
     if name not in _HOMES:
         raise AttributeError(f"module 'pliant' has no attribute {name!r}")
-    if name == "Arm":
-        # who uses the public arm gets the flight recorder with it
-        import_module("pliant.recording.flight")
     return getattr(import_module(_HOMES[name]), name)

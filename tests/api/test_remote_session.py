@@ -9,8 +9,9 @@ import pytest
 
 from pliant.api import remote_session as client
 from pliant.api.arm import Arm
-from pliant.api.remote_session import RemoteSession, find_controllers
+from pliant.api.remote_session import RemoteSession
 from pliant.errors import ArmStopped, PliantError, Refused
+from pliant.ring.discovery import find_controllers
 from pliant.ring.ring import RingWriter
 from pliant.ring.runtime_folder import ProcessId, clean_up
 from pliant.stages.supervisor import State

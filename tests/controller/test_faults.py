@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pliant.controller.controller import Start
-from pliant.controller.exit_reason import BY_SIGNAL, Ending
+from pliant.controller.exit_reason import BY_SIGNAL, ExitReason
 from pliant.laws import PoseLaw
 from pliant.loop.real_time_clock import RealTimeClock
 from pliant.reasons import Reason
@@ -47,19 +47,19 @@ def assert_ended(rig, ending, expected, reason, stopped_well):
 
 def test_stop(moving, stopped_well):
     moving.say(CUE, "STOP")
-    assert_ended(moving, moving.run(), Ending.STOPPED, Reason.STOP_ASKED, stopped_well)
+    assert_ended(moving, moving.run(), ExitReason.STOPPED, Reason.STOP_ASKED, stopped_well)
     assert moving.said[-2] == "OK stopping"
 
 
 def test_standard_input_closed(moving, stopped_well):
     moving.at(CUE, lambda: os.close(moving.stdin))
-    assert_ended(moving, moving.run(), Ending.STDIN_CLOSED, Reason.STDIN_CLOSED, stopped_well)
+    assert_ended(moving, moving.run(), ExitReason.STDIN_CLOSED, Reason.STDIN_CLOSED, stopped_well)
 
 
 def test_a_line_cut_short_does_not_count(moving, stopped_well):
     moving.at(CUE, lambda: os.write(moving.stdin, b"WRENCH 0 0 -1"))
     moving.at(CUE + 0.01, lambda: os.close(moving.stdin))
-    assert_ended(moving, moving.run(), Ending.STDIN_CLOSED, Reason.STDIN_CLOSED, stopped_well)
+    assert_ended(moving, moving.run(), ExitReason.STDIN_CLOSED, Reason.STDIN_CLOSED, stopped_well)
     assert not any("wrench" in line for line in moving.said)
 
 
@@ -76,7 +76,7 @@ def test_signals(number, moving, stopped_well):
 def test_time_over_counts_fractions(rig, stopped_well):
     made = rig(start=Start(duration=1.25))
     made.say(0.5, MOVE)
-    assert_ended(made, made.run(), Ending.TIME_OVER, Reason.TIME_OVER, stopped_well)
+    assert_ended(made, made.run(), ExitReason.TIME_OVER, Reason.TIME_OVER, stopped_well)
     assert made.rows["time"][-1] >= 1.25
 
 
@@ -85,13 +85,13 @@ def test_watchdog(moving, stopped_well):
     for k in range(4):
         # a line that is refused feeds it too
         moving.say(0.6 + 0.1 * k, "PING" if k % 2 else "nonsense")
-    assert_ended(moving, moving.run(), Ending.WATCHDOG, Reason.WATCHDOG, stopped_well)
+    assert_ended(moving, moving.run(), ExitReason.WATCHDOG, Reason.WATCHDOG, stopped_well)
     assert moving.rows["time"][-1] > 0.9 + 0.3
 
 
 def test_sensor_frozen(moving, stopped_well):
     moving.at(CUE, lambda: moving.robot.set_sensor_fault(SensorFault.FROZEN))
-    assert_ended(moving, moving.run(), Ending.FAULT, Reason.SENSOR_STALE, stopped_well)
+    assert_ended(moving, moving.run(), ExitReason.FAULT, Reason.SENSOR_STALE, stopped_well)
 
 
 class Failing(PoseLaw):
@@ -109,7 +109,7 @@ class Failing(PoseLaw):
 def test_exception_in_a_law(rig, stopped_well):
     made = rig(start=Start(law="failing"), laws=(Failing(),))
     made.say(0.5, MOVE)
-    assert made.run() is Ending.FAULT
+    assert made.run() is ExitReason.FAULT
     stopped_well(made.rows, since=CUE)
     line, words, reason = last(made)
     assert reason is Reason.EXCEPTION
@@ -143,7 +143,7 @@ def test_an_error_of_the_controller_itself_still_stops_the_arm_within_limits(
         raise RuntimeError("a bug")
 
     moving.at(CUE, lambda: monkeypatch.setattr(moving.controller._intake, "look", broken))
-    assert moving.run() is Ending.FAILED
+    assert moving.run() is ExitReason.FAILED
     stopped_well(moving.rows, since=CUE)
     assert "EVENT RuntimeError: a bug" in moving.said
 
@@ -153,7 +153,7 @@ def test_a_tick_late_by_100_ms(rig, stopped_well):
     made.say(0.5, MOVE)
     made.at(CUE, lambda: time.sleep(0.11))
     ending = made.run()
-    assert ending is Ending.FAULT
+    assert ending is ExitReason.FAULT
     assert last(made)[2] is Reason.LATE
     stopped_well(made.rows)
     assert made.rows["lateness"].max() > 0.05
@@ -169,7 +169,7 @@ def test_after_a_fault_it_can_stay_and_be_reset_over_the_socket(rig, connect, st
     made.at(2.5, lambda: client.send("RESET\nZERO\n"))
     made.at(3.0, lambda: client.send("LAW hybrid_admittance\nSTATE\nSTOP\n"))
     made.at(3.0 + 0.1, lambda: None)
-    assert made.run() is Ending.STOPPED
+    assert made.run() is ExitReason.STOPPED
     replies = [client.reply() for _ in range(7)]
     assert replies[0].startswith("OK moving")
     assert replies[1].startswith("ERR the cause is still there")
@@ -188,14 +188,14 @@ def test_stop_after_a_fault_says_both(rig):
     made.say(0.5, MOVE)
     made.at(CUE, lambda: made.robot.set_sensor_fault(SensorFault.FROZEN))
     made.say(2.0, "STOP")
-    assert made.run() is Ending.STOPPED
+    assert made.run() is ExitReason.STOPPED
     assert made.said[-1].startswith("END stopped as asked; it was in fault: the force sensor")
 
 
 def test_a_fault_while_stopping_is_what_is_told(moving):
     moving.say(CUE, "STOP")
     moving.at(CUE, lambda: moving.robot.set_sensor_fault(SensorFault.NAN))
-    assert moving.run() is Ending.FAULT
+    assert moving.run() is ExitReason.FAULT
     assert "not numbers" in moving.said[-1]
 
 
@@ -204,7 +204,7 @@ def test_forces_ramp_to_zero_before_the_end(rig, stopped_well):
     made.say(0.4, "AXIS 0 0 1 0 0 0")
     made.say(0.5, "WRENCH 0 0 -10 0 0 0")
     made.say(8.0, "STOP")
-    assert made.run() is Ending.STOPPED
+    assert made.run() is ExitReason.STOPPED
     stopped_well(made.rows)
     pressing = made.rows[made.rows["time"] > 7.9]
     assert pressing["w_T"][0, 2] == pytest.approx(-10.0, abs=1.0)
@@ -220,7 +220,7 @@ def test_forces_ramp_to_zero_before_the_end(rig, stopped_well):
 def test_stop_while_starting(rig):
     made = rig()
     made.say(0.05, "RELD 0 0 0.1 0 0 0\nSTOP")
-    assert made.run() is Ending.STOPPED
+    assert made.run() is ExitReason.STOPPED
     assert made.rows["time"][-1] < 0.1
     assert (made.rows["law"] == -1).all()
     assert made.said == ["ERR stopping", "OK stopping", "END stopped as asked"]
@@ -230,7 +230,7 @@ def test_stop_while_starting(rig):
 def test_a_signal_at_any_moment_of_the_start(when, rig):
     made = rig()
     made.at(when, lambda: os.kill(os.getpid(), signal.SIGTERM))
-    assert made.run() is Ending.TERMINATED
+    assert made.run() is ExitReason.TERMINATED
     assert made.rows["time"][-1] < when + 0.2
     assert made.rows["law"][-1] == -1
 
@@ -248,7 +248,7 @@ def test_a_sensor_that_fails_at_the_start_is_said_and_the_arm_stays_inactive(rig
     made = rig()
     made.robot.set_sensor_fault(SensorFault.NAN)
     made.say(2.0, "STOP")
-    assert made.run() is Ending.STOPPED
+    assert made.run() is ExitReason.STOPPED
     assert made.said[0].startswith("EVENT not started:")
     assert made.said[1].startswith("EVENT ready: state=INACTIVE")
     assert (made.rows["law"] == -1).all()
@@ -264,7 +264,7 @@ def test_output_never_read_stops_nothing_and_loses_nothing_but_lines(rig, stoppe
         made.say(1.0 + k, "PING\n" * 99 + "PING")
     made.say(59.0, MOVE)
     made.say(60.0, "STOP")
-    assert made.run(longest=70.0) is Ending.STOPPED
+    assert made.run(longest=70.0) is ExitReason.STOPPED
     assert made.rows["time"][-1] > 60.0
     stopped_well(made.rows)
 
@@ -273,7 +273,7 @@ def test_output_first_read_after_the_end_still_says_why(rig):
     made = rig()
     made.reading = False
     made.say(30.0, "STOP")
-    assert made.run(longest=40.0) is Ending.STOPPED
+    assert made.run(longest=40.0) is ExitReason.STOPPED
     made.reading = True
     made.look()
     assert made.said[-1] == "END stopped as asked"
@@ -300,5 +300,5 @@ def test_closed_output_stops_nothing(moving, stopped_well):
 
     moving.at(0.8, close)
     moving.say(CUE, "STOP")
-    assert moving.run() is Ending.STOPPED
+    assert moving.run() is ExitReason.STOPPED
     stopped_well(moving.rows, since=CUE)

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from pliant.controller.controller import Start
-from pliant.controller.exit_reason import Ending
+from pliant.controller.exit_reason import ExitReason
 from pliant.reasons import Reason
 from pliant.stages.supervisor import State, read_text
 
@@ -22,7 +22,7 @@ def test_the_first_to_command_is_in_control_and_the_second_is_refused(rig, conne
     made.at(0.5, lambda: a.send(MOVE))
     made.at(0.7, lambda: b.send("HOLD\nSTATE\nLEASE take\nLEASE who\nGET wrench.cutoff\n"))
     made.at(1.2, lambda: b.send("STOP\n"))
-    assert made.run() is Ending.STOPPED
+    assert made.run() is ExitReason.STOPPED
     assert a.reply().startswith("OK moving")
     hold, state, take, who, get, stop = replies(b, 6)
     assert hold == take == "ERR client-1 is in control; STOP is anyone's"
@@ -70,7 +70,7 @@ def test_who_vanishes_in_control_leaves_the_arm_holding_and_the_next_may_take_ov
     made.at(1.2, vanish)
     made.at(2.0, lambda: b.send("STATE\nLAW hybrid_admittance\n" + MOVE))
     made.at(3.0, lambda: b.send("STOP\n"))
-    assert made.run() is Ending.STOPPED
+    assert made.run() is ExitReason.STOPPED
     rows = made.rows
     alone = rows[(rows["time"] > 1.9) & (rows["time"] < 2.0)]
     assert (alone["state"] == State.INACTIVE).all()
@@ -104,7 +104,7 @@ def test_a_last_stop_counts_though_its_sender_is_gone(rig, connect, stopped_well
     a = connect()
     made.say(0.5, MOVE.strip())
     made.at(1.2, lambda: (a.send("PING\n" * 200 + "STOP\n"), a.close()))
-    assert made.run() is Ending.STOPPED
+    assert made.run() is ExitReason.STOPPED
     assert made.rows["time"][-1] < 2.0
     stopped_well(made.rows, since=1.2)
 
@@ -113,7 +113,7 @@ def test_stop_overtakes_a_queue_of_lines(rig, connect, stopped_well):
     made = rig()
     made.say(0.5, MOVE.strip())
     made.say(1.2, "PING\n" * 2000 + "STOP")
-    assert made.run() is Ending.STOPPED
+    assert made.run() is ExitReason.STOPPED
     assert made.rows["time"][-1] < 2.0
     assert sum(line in ("OK pong", "OK stopping") for line in made.said) == 2001
     stopped_well(made.rows, since=1.2)
@@ -124,7 +124,7 @@ def test_the_watchdog_ends_with_control(rig, connect):
     a = connect()
     made.at(0.5, lambda: a.send("WATCHDOG 0.3\nLEASE release\n"))
     made.at(0.6, lambda: a.send("STATE\n"))
-    assert made.run() is Ending.TIME_OVER
+    assert made.run() is ExitReason.TIME_OVER
 
 
 def test_who_does_not_read_its_replies_is_kept_waiting_but_may_stop(rig, connect, stopped_well):
@@ -134,7 +134,7 @@ def test_who_does_not_read_its_replies_is_kept_waiting_but_may_stop(rig, connect
     made.at(0.5, lambda: a.send(MOVE + "GET sim\n" * 2000))
     # there is something left to answer, but nobody takes the answers
     made.at(5.0, lambda: a.send("STOP\n"))
-    assert made.run() is Ending.STOPPED
+    assert made.run() is ExitReason.STOPPED
     assert made.rows["time"][-1] < 6.0
     stopped_well(made.rows)
 
@@ -144,7 +144,7 @@ def test_who_does_not_read_its_replies_and_vanishes_is_gone(rig, connect):
     a = connect()
     made.at(0.5, lambda: a.send(MOVE + "GET sim\n" * 2000))
     made.at(5.0, a.close)
-    assert made.run() is Ending.TIME_OVER
+    assert made.run() is ExitReason.TIME_OVER
     assert any("client-1 was in control and is gone" in line for line in made.said)
 
 
@@ -187,7 +187,7 @@ def test_odd_lines(data, answers, rig):
     made = rig()
     made.at(0.5, lambda: os.write(made.stdin, data))
     made.at(1.0, lambda: os.kill(os.getpid(), 15))
-    assert made.run() is Ending.TERMINATED
+    assert made.run() is ExitReason.TERMINATED
     assert made.said[1:-1] == answers
 
 
@@ -207,7 +207,7 @@ def test_ten_megabytes_without_a_line_break_are_one_line(rig):
             os.write(made.stdin, b"\nPING\nSTOP\n")
 
     made.clock.every.append(feed)
-    assert made.run(longest=60.0) is Ending.STOPPED
+    assert made.run(longest=60.0) is ExitReason.STOPPED
     assert made.said[1:] == [
         "ERR the line is too long",
         "OK pong",

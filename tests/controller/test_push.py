@@ -3,7 +3,7 @@
 import numpy as np
 
 from pliant.controller.controller import CONTROL, Start
-from pliant.controller.exit_reason import Ending
+from pliant.controller.exit_reason import ExitReason
 from pliant.reasons import Reason
 from pliant.stages.supervisor import State
 
@@ -71,7 +71,7 @@ def test_silence_can_count_as_being_gone(rig, connect, stopped_well):
         made.at(time, lambda: a.send("PING\n"))
     made.at(2.5, lambda: b.send("LAW hybrid_admittance\n"))
     made.at(3.5, lambda: b.send("STOP\n"))
-    assert made.run() is Ending.STOPPED
+    assert made.run() is ExitReason.STOPPED
     rows = made.rows
     gone = rows["time"][rows["reason"] == Reason.CLIENT_GONE][0]
     assert 1.5 < gone < 1.51

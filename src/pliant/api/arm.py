@@ -1,5 +1,6 @@
 """`Arm`: what a user holds in hand."""
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
 from typing import Any, cast
@@ -9,13 +10,14 @@ from pydantic import ValidationError
 
 from pliant import commands as c
 from pliant.api.arm_joints import Joints
-from pliant.api.console_process import Shown
-from pliant.api.open_session import ClockName, ConfigSource, compile_if_need_be, open_session
+from pliant.api.console_process import ConsoleProcess
+from pliant.api.open_session import ClockName, open_session
 from pliant.api.session import Session
 from pliant.arms.description import ArmDescription
 from pliant.commands.line_protocol import usage
 from pliant.commands.reply import Reply
 from pliant.config import Config, explain
+from pliant.controller.arm_config import ConfigSource
 from pliant.errors import ArmStopped, Refused, WaitTimeout
 from pliant.laws import Law
 from pliant.laws.hybrid_admittance.axes import mask_from_names
@@ -26,12 +28,10 @@ from pliant.robots.sim import SimRobot
 from pliant.sim.hand import Hand
 from pliant.sim.scenes import SceneNominal
 from pliant.stages.supervisor import State, read_text
+from pliant.stages.wrench.zeroing import Zeroing
 from pliant.tick import Rows, Tick
 
 Values = Sequence[float] | Array
-
-on_fault: list[Callable[["Arm"], None]] = []
-"""Called with an arm in this process that went into a fault, before its program is told."""
 
 
 class Arm:
@@ -77,12 +77,11 @@ class Arm:
             history: How many seconds `history` remembers.
             flight: Whether what led to a fault is saved: see `pliant.recording.flight`.
         """
-        compile_if_need_be(spec)
         self._closed = False
         self._session = open_session(spec, clock, config, laws, seed, history, flight)
-        self._on_fault = on_fault if flight and self._session.simulation else []
+        self._saves_flight = flight
         self._fault_seen = -1.0
-        self._shown: Shown | None = None
+        self._console: ConsoleProcess | None = None
         self.dt = self._session.dt
         self.joints = Joints(self._session, self)
 
@@ -96,8 +95,8 @@ class Arm:
         """Stop the arm and let it go. Safe to call twice."""
         if not self._closed:
             self._closed = True
-            if self._shown is not None:
-                self._shown.close()
+            if self._console is not None:
+                self._console.close()
             self._session.close()
 
     def show(self, port: int = 0, browser: bool = True) -> str:
@@ -112,9 +111,9 @@ class Arm:
         Returns:
             Its address.
         """
-        if self._shown is None:
-            self._shown = Shown(self._session.published(), port=port, browser=browser)
-        return self._shown.address
+        if self._console is None:
+            self._console = ConsoleProcess(self._session.published(), port=port, browser=browser)
+        return self._console.address
 
     # what the arm says
 
@@ -235,8 +234,9 @@ class Arm:
         row = self._session.advance()
         if row["state"].item() == State.FAULT and row["state_since"].item() != self._fault_seen:
             self._fault_seen = row["state_since"].item()
-            for hook in self._on_fault:
-                hook(self)
+            saved = self._session.save_flight() if self._saves_flight else ""
+            if saved:
+                print(f"pliant: {saved}", file=sys.stderr, flush=True)
             raise ArmStopped(read_text(row))
         return row
 
@@ -244,12 +244,10 @@ class Arm:
 
     def zero(self) -> None:
         """Zero the force sensor; the tool must be free and at rest. Waits for the samples."""
-        asked = self._session.row["zero_seq"][0] + 1
+        zeroing = Zeroing.after(self._session.row, self.config.wrench)
         self._command(c.Zero)
-        timeout = self.config.wrench.zero_time + 1.0
-        done = self.wait_until(lambda t: t.zero_seen == asked and t.zero_left <= 0, timeout)
-        if done.zero_left < 0:
-            raise Refused("zeroing was broken off: the tool moved, or the sensor failed")
+        while not zeroing.is_done(self._step()):
+            pass
 
     def activate(self, law: str) -> None:
         """Put a law in charge; it starts from where the arm is."""
@@ -274,7 +272,7 @@ class Arm:
         Returns:
             The target after clamping to the limits.
         """
-        return self._command(c.SetWrench, wrench=wrench, frame=frame).value
+        return np.array(self._command(c.SetWrench, wrench=wrench, frame=frame).value)
 
     def set_axes(
         self, axes: str | Sequence[bool] | Sequence[int] | Array, n_af: int | None = None
@@ -312,9 +310,8 @@ class Arm:
         """Take the gains of a preset, or start a whole controller.
 
         Args:
-            name: Gains of the hybrid admittance law: default, stiff_surface, hand_guiding, magpie,
-                seed001. On a torque arm a law with its motion: gravity, snake, snake_simplified,
-                snake_pd, homing, cartesian, impedance, colab, playback.
+            name: Name of the preset; an unknown name raises an error that lists them. There are
+                gains of the hybrid admittance law and, on a torque arm, laws with their motion.
         """
         self._command(c.UsePreset, name=name)
 

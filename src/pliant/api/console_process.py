@@ -1,19 +1,19 @@
-"""The console on an arm that a program has in hand: a process beside it."""
+"""The console on an arm that a program drives, in a process beside it."""
 
 import subprocess
-import sys
 
 from pliant.errors import PliantError
+from pliant.processes import Child
 
-_ADDRESS = "Pliant console at "
+_START_TIMEOUT = 60.0
 _END_TIMEOUT = 10.0
 
 
-class Shown:
-    """A console that follows a controller, until it is closed.
+class ConsoleProcess:
+    """A console that follows a controller until it is closed.
 
     Attributes:
-        address: What to open in a browser.
+        address: The address to open in a browser.
     """
 
     def __init__(self, name: str, *, port: int, browser: bool) -> None:
@@ -21,30 +21,25 @@ class Shown:
 
         Args:
             name: The controller's name.
-            port: Where it listens; 0 takes any port that is free.
+            port: Where it listens; 0 takes any free port.
             browser: Whether to open a browser.
 
         Raises:
             PliantError: It did not start.
         """
-        command = [sys.executable, "-m", "pliant.cli", "console", "--attach", name]
-        command += [f"--port={port}", *(["--open"] if browser else [])]
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
-        )
-        said = self._process.stdout.readline() if self._process.stdout else ""
-        if not said.startswith(_ADDRESS):
+        self._child = Child("console", stderr=None)
+        self._child.send({"attach": name, "port": port, "open": browser})
+        try:
+            self.address: str = self._child.wait_ready(_START_TIMEOUT)["address"]
+        except PliantError as error:
             self.close()
-            raise PliantError("the console did not start: it said why on standard error")
-        self.address = said.removeprefix(_ADDRESS).strip()
+            raise PliantError(f"the console did not start: {error}") from None
 
     def close(self) -> None:
         """End it. Safe to call twice."""
-        self._process.terminate()
+        process = self._child.process
+        process.terminate()
         try:
-            self._process.wait(_END_TIMEOUT)
+            process.wait(_END_TIMEOUT)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stdout:
-            self._process.stdout.close()
+            self._child.kill()

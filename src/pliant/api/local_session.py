@@ -1,58 +1,55 @@
 """An arm in this process, in simulated time."""
 
+import atexit
+import sys
+import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from pliant.api.session import Session
-from pliant.api.watched_ring import ShownRing
+from pliant.api.session import Recorder, Session
+from pliant.api.watched_ring import WatchedRing
 from pliant.commands import Command
 from pliant.commands.line_protocol import write
 from pliant.commands.reply import Reply
 from pliant.config import Config
-from pliant.errors import PliantError
+from pliant.errors import PliantError, RecordingError
 from pliant.laws import Law
-from pliant.loop.clock import FastClock
-from pliant.loop.fan_out import Tee
-from pliant.loop.history import History
-from pliant.loop.loop import Loop
-from pliant.loop.metadata import about, law_files, spec_of
+from pliant.loop.fan_out import FanOut
+from pliant.loop.metadata import law_files, metadata, spec_of
 from pliant.loop.publisher import Watcher
+from pliant.loop.simulated_loop import SimulatedLoop
+from pliant.recording.flight import flight_folder, save_flight
+from pliant.recording.guarded import Guarded
+from pliant.recording.writer import RecordingWriter
 from pliant.robots.sim import SimRobot
+from pliant.stages.supervisor import read_text
 from pliant.tick import Rows
 
 
-class FastSession(Session):
+class LocalSession(Session):
     """Advances the simulation only when asked to, as fast as the machine allows."""
 
     def __init__(self, arm: str, config: Config, laws: Sequence[Law], history: float) -> None:
-        """Build the simulated arm; it holds where it is.
+        """Build the simulated arm; it holds.
 
         Args:
             arm: Name of the arm.
-            config: The configuration, scene and tool settled.
+            config: The configuration, scene and tool filled in.
             laws: Laws beside Pliant's own.
             history: How many seconds to remember.
         """
-        self._robot = SimRobot(arm, config.sim)
+        simulated = SimulatedLoop(arm, config, laws, history)
+        self._robot, self._loop = simulated.robot, simulated.loop
         self.arm = self._robot.description
         self.dt = self._robot.dt
-        self.history = History(self._robot.n, max(2, round(history / self.dt)))
+        self.history = simulated.history
         self.scene = self._robot.scene_nominal
-        # what led to a fault can only be told with the configuration that it began with
-        self.history.write_line("config", 0, config.model_dump_json(round_trip=True))
-        self._loop = Loop(
-            self._robot,
-            self._robot.description,
-            FastClock(self.dt),
-            config,
-            laws=laws,
-            publisher=self.history,
-        )
         self.laws = self._loop.supervisor.law_names
         self._spec = spec_of(arm, config.sim)
         self._law_files = law_files(laws)
         self._watchers: list[Watcher] = []
-        self._shown: ShownRing | None = None
+        self._ring: WatchedRing | None = None
 
     @property
     def row(self) -> Rows:
@@ -70,9 +67,9 @@ class FastSession(Session):
         return self._robot
 
     @property
-    def about(self) -> dict[str, Any]:
+    def metadata(self) -> dict[str, Any]:
         """What a recording says of the arm."""
-        return about(self._spec, self._robot.description.name, self._loop, "fast", self._law_files)
+        return metadata(self._spec, self._loop, "fast", self._law_files)
 
     @property
     def config_then(self) -> Config:
@@ -80,22 +77,38 @@ class FastSession(Session):
         return self._loop.config_then
 
     def watch(self, watcher: Watcher) -> None:
-        """Publish to one more, which is told first what the next tick builds on."""
+        """Publish to one more watcher, beginning with what the next tick builds on."""
         self._loop.introduce(watcher)
         self._watchers.append(watcher)
-        self._loop.publisher = Tee(self.history, *self._watchers)
+        self._loop.publisher = FanOut(self.history, *self._watchers)
 
     def unwatch(self, watcher: Watcher) -> None:
-        """Publish to one less."""
+        """Publish to one watcher less."""
         self._watchers = [other for other in self._watchers if other is not watcher]
-        self._loop.publisher = Tee(self.history, *self._watchers)
+        self._loop.publisher = FanOut(self.history, *self._watchers)
 
     def published(self) -> str:
-        """The name under which others find the arm, from now on; then it runs in real time."""
-        if self._shown is None:
-            self._shown = ShownRing(self._spec, self._robot, self._loop, self.about)
-            self.watch(self._shown)
-        return self._shown.name
+        """The name under which others find the arm; from now on it runs in real time."""
+        if self._ring is None:
+            self._ring = WatchedRing(self._spec, self._loop, self.metadata)
+            self.watch(self._ring)
+        return self._ring.name
+
+    def record(self, file: Path) -> "LocalRecorder":
+        """Record the arm from now on, in this process."""
+        return LocalRecorder(self, file)
+
+    def save_flight(self) -> str:
+        """Save the seconds before a fault; where they are, in words."""
+        folder = flight_folder()
+        if folder is None:
+            return ""
+        k, reason = self.row["k"].item(), read_text(self.row)
+        try:
+            path = save_flight(self.history, self.metadata, k, reason, folder)
+        except RecordingError as error:
+            return f"no flight recording: {error}"
+        return f"what led to the fault: {path}"
 
     def take(self, command: Command) -> Reply:
         """Decide on a command at once; it acts at the next tick."""
@@ -114,8 +127,37 @@ class FastSession(Session):
         return self._loop.step()
 
     def close(self) -> None:
-        """Let the simulation go."""
+        """End the simulation."""
         self._robot.stop()
         self._robot.close()
         for watcher in self._watchers:
             watcher.close()
+
+
+class LocalRecorder(Guarded, Recorder):
+    """Records an arm in this process, tick by tick as it computes them."""
+
+    def __init__(self, session: LocalSession, path: Path) -> None:
+        header = session.metadata | {"start": time.time() - session.row["time"].item()}
+        super().__init__(RecordingWriter(path, header, session.config_then.to_yaml()), _say)
+        self._session = session
+        session.watch(self)
+        # a program may end without closing its arm
+        atexit.register(super().close)
+
+    def close(self) -> None:
+        """End the recording and finish the file.
+
+        Raises:
+            RecordingError: It ended before, because the disk was full.
+        """
+        self._session.unwatch(self)
+        super().close()
+        atexit.unregister(super().close)
+        failed, self.failed = self.failed, ""
+        if failed:
+            raise RecordingError(failed)
+
+
+def _say(text: str) -> None:
+    print(f"pliant: {text}", file=sys.stderr, flush=True)

@@ -1,12 +1,14 @@
 """Sessions: what an `Arm` talks to, in this process or in another."""
 
 from abc import ABC, abstractmethod
+from pathlib import Path
 from typing import Any
 
 from pliant.arms.description import ArmDescription
 from pliant.commands import Command
 from pliant.commands.reply import Reply
 from pliant.config import Config
+from pliant.errors import RecordingError
 from pliant.loop.history import History
 from pliant.robots.sim import SimRobot
 from pliant.sim.scenes import SceneNominal
@@ -17,11 +19,11 @@ class Session(ABC):
     """A connection to a running arm.
 
     Attributes:
-        arm: The arm's figures.
+        arm: The arm's parameters.
         dt: The control period, s.
         laws: Names of the laws, in the order of their index in the tick.
         history: The past.
-        scene: What may be known of a simulated scene.
+        scene: The nominal geometry of a simulated scene.
     """
 
     arm: ArmDescription
@@ -54,18 +56,53 @@ class Session(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Stop the arm if it is this session's own, and let it go."""
+        """Disconnect; an arm that this session started is stopped."""
 
     @abstractmethod
     def published(self) -> str:
-        """The name under which others find the arm's ring."""
+        """The name under which other programs find the arm's ring."""
+
+    @abstractmethod
+    def record(self, file: Path) -> "Recorder":
+        """Record the arm from now on.
+
+        Raises:
+            RecordingError: The file exists already, or cannot be written.
+        """
 
     @property
     @abstractmethod
-    def about(self) -> dict[str, Any]:
+    def metadata(self) -> dict[str, Any]:
         """What a recording says of the arm, as JSON can hold it."""
 
     @property
     def simulation(self) -> SimRobot | None:
         """The simulated robot, if it is in this process."""
         return None
+
+    def save_flight(self) -> str:
+        """Save what led to a fault; where it is, in words. Empty if another process does that."""
+        return ""
+
+
+class Recorder(ABC):
+    """A recording in progress; leaving its context ends it."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the recording and finish the file. Safe to call twice.
+
+        Raises:
+            RecordingError: It ended before, because the disk was full, or ticks were lost.
+        """
+
+    def __enter__(self) -> "Recorder":
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            self.close()
+        except RecordingError:
+            # an error in the context matters more than one in the recording
+            if kind is None:
+                raise

@@ -1,67 +1,35 @@
-"""A ring for an arm in simulated time, so that others can watch it."""
+"""A ring for an arm in simulated time, so that other programs can watch it."""
 
 import os
 import secrets
 import time
-from dataclasses import asdict
 from typing import Any
 
+from pliant.controller.published_ring import new_ring
 from pliant.loop.loop import Loop
-from pliant.ring.ring import RingWriter
-from pliant.ring.runtime_folder import RING_SUFFIX, ProcessId, clean_up, runtime_folder
-from pliant.robots.sim import SimRobot
+from pliant.ring.runtime_folder import clean_up
 from pliant.tick import Rows
 
-RING_SECONDS = 12.0
-"""How much of the past a ring holds."""
 
-
-def new_ring(
-    name: str, spec: str, robot: SimRobot, loop: Loop, about: dict[str, Any]
-) -> RingWriter:
-    """A ring by which an arm can be found.
-
-    Args:
-        name: Under which name.
-        spec: Which arm, as it is given on a command line.
-        robot: The arm.
-        loop: The loop that drives it.
-        about: What a recording says of it.
-    """
-    me = ProcessId.of(os.getpid())
-    header = {
-        "about": about,
-        "spec": spec,
-        "dt": robot.dt,
-        "pid": os.getpid(),
-        "started": me.started if me else 0,
-        "laws": loop.supervisor.law_names,
-        "scene": asdict(robot.scene_nominal),
-        "config": loop.supervisor.config.to_yaml(),
-    }
-    path = runtime_folder() / f"{name}{RING_SUFFIX}"
-    return RingWriter(path, robot.n, round(RING_SECONDS / robot.dt), header)
-
-
-class ShownRing:
-    """Publishes an arm in simulated time, and lets that pass no faster than people can watch.
+class WatchedRing:
+    """Publishes an arm in simulated time, and slows that down to real time for people to watch.
 
     Attributes:
-        name: Under which name it is found.
+        name: The name under which other programs find it.
     """
 
-    def __init__(self, spec: str, robot: SimRobot, loop: Loop, about: dict[str, Any]) -> None:
+    def __init__(self, spec: str, loop: Loop, metadata: dict[str, Any]) -> None:
         clean_up()
-        self.name = f"{robot.description.name}-{os.getpid()}-{secrets.token_hex(3)}"
-        self._ring = new_ring(self.name, spec, robot, loop, about)
-        self._dt = robot.dt
+        self.name = f"{loop.arm.name}-{os.getpid()}-{secrets.token_hex(3)}"
+        self._ring = new_ring(self.name, spec, loop, metadata)
+        self._dt = loop.robot.dt
         self._due = time.monotonic()
 
     def publish(self, tick: Rows) -> None:
-        """Publish a tick when its time has come."""
+        """Publish a tick, and wait until it is due."""
         self._ring.publish(tick)
         now = time.monotonic()
-        # what the program itself took is not caught up on
+        # time that the program itself took is not made up for
         self._due = max(self._due + self._dt, now - self._dt)
         if self._due > now:
             time.sleep(self._due - now)
@@ -71,5 +39,5 @@ class ShownRing:
         self._ring.write_line(kind, tick, text)
 
     def close(self) -> None:
-        """Tell who watches that nothing more will come."""
+        """Tell readers that nothing more will come."""
         self._ring.close()

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from pliant.loop.real_time_clock import prepare
+from pliant.controller.real_time import prepare
 from pliant.numerics.kernels import direct
 from pliant.robots.sim import SimRobot
 from pliant.tick import new_rows

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -12,11 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from pliant.api.remote_session import end
-from pliant.bench.rig import cpu_seconds
+from pliant.bench.rig import cpu_seconds, start_patient, wait_ready
 from pliant.console.server.app import PAGE
+from pliant.controller.launch import end_controller as end
+from pliant.controller.options import ControlOptions
 from pliant.errors import PliantError
+from pliant.processes import Child
 from pliant.ring.runtime_folder import RING_SUFFIX, runtime_folder
 
 if TYPE_CHECKING:
@@ -65,30 +67,19 @@ def console_rig() -> Iterator[ConsoleRig]:
     environment = os.environ | {"PLIANT_RUNTIME_DIR": str(folder)}
     with contextlib.ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        # a tick held up by other work is a figure here, and not a fault
-        patient = folder / "patient.yaml"
-        patient.write_text("safety: {lateness: 30.0}\n")
-        command = ["control", "--stay", "--name", _ARM, "--config", str(patient)]
-        controller = subprocess.Popen(
-            [sys.executable, "-m", "pliant.cli", *command],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        stack.callback(end, controller)
-        _wait_until_ready(controller)
-        console = subprocess.Popen(
-            [sys.executable, "-m", "pliant.cli", "console", "--port=0", "--attach", _ARM],
-            env=environment,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        stack.callback(_dismiss, console)
-        found = re.search(r"http://([^/]+)/", console.stdout.readline() if console.stdout else "")
-        if found is None:
-            raise PliantError("the console to be measured did not start; try `pliant console`")
-        yield ConsoleRig(host=found[1], pid=console.pid, ring=folder / f"{_ARM}{RING_SUFFIX}")
+        options = ControlOptions(stay=True, name=_ARM)
+        controller = start_patient(options, environment)
+        stack.callback(end, controller.process)
+        wait_ready(controller)
+        console = Child("console", env=environment)
+        console.send({"attach": _ARM, "port": 0, "open": False})
+        stack.callback(_dismiss, console.process)
+        try:
+            address = console.wait_ready(_START_TIMEOUT)["address"]
+        except PliantError as error:
+            raise PliantError(f"the console to be measured did not start: {error}") from None
+        host, pid = urlsplit(address).netloc, console.process.pid
+        yield ConsoleRig(host=host, pid=pid, ring=folder / f"{_ARM}{RING_SUFFIX}")
 
 
 @contextlib.contextmanager
@@ -139,13 +130,6 @@ def _wait_for_ticks(page: "Page") -> None:
         if time.monotonic() > deadline:
             raise PliantError("the page shows no ticks")
         time.sleep(0.1)
-
-
-def _wait_until_ready(controller: subprocess.Popen[bytes]) -> None:
-    for line in controller.stdout or []:
-        if line.startswith(b"EVENT ready"):
-            return
-    raise PliantError("the controller to be measured did not start; try `pliant control`")
 
 
 def _dismiss(process: subprocess.Popen) -> None:

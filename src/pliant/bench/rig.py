@@ -8,18 +8,20 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pliant.api.remote_session import end
+from pliant.controller.arm_config import configure
+from pliant.controller.launch import end_controller as end
+from pliant.controller.launch import launch_controller
+from pliant.controller.options import ControlOptions
 from pliant.errors import PliantError
+from pliant.processes import Child
 from pliant.ring.ring import RingReader
 from pliant.ring.runtime_folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
 
 _NAME = "bench"
-_STILL = ("pliant.bench.still_controller",)
 _START_TIMEOUT = 60.0
 _REPLY_TIMEOUT = 5.0
 _END_TIMEOUT = 10.0
@@ -106,45 +108,44 @@ def running_controller(
     folder = Path(tempfile.mkdtemp(dir=runtime_folder().parent))
     with contextlib.ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        # a tick held up by other work is a figure here, and not a fault
-        patient = folder / "patient.yaml"
-        patient.write_text("safety: {lateness: 30.0}\n")
-        program = ["pliant.cli", "control", "--rate", str(rate), "--config", str(patient)]
-        if cpu is not None:
-            program += ["--cpu", str(cpu)]
-        options = ["--name", _NAME]
-        if record is not None:
-            options += ["--record", str(record)]
-        process = subprocess.Popen(
-            [sys.executable, "-m", *(program if physics else _STILL), *options],
-            env=os.environ | {"PLIANT_RUNTIME_DIR": str(folder)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        stack.callback(end, process)
+        environment = os.environ | {"PLIANT_RUNTIME_DIR": str(folder)}
+        if physics:
+            options = ControlOptions(rate=rate, cpu=cpu, name=_NAME, record=record)
+            child = start_patient(options, environment)
+        else:
+            child = Child("standing_controller", env=environment, stdin=subprocess.PIPE)
+            child.send({"name": _NAME})
+        stack.callback(end, child.process)
+        wait_ready(child)
         path = folder / f"{_NAME}{RING_SUFFIX}"
-        ring = _wait_until_ready(path, process)
+        ring = RingReader(path)
+        ring.rewind()
         attached = _attach_readers(path, readers, stack)
         connection = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
         connection.settimeout(_REPLY_TIMEOUT)
         connection.connect(str(path.with_suffix(SOCKET_SUFFIX)))
-        rig = Rig(pid=process.pid, ring=ring, readers=attached, connection=connection)
+        rig = Rig(pid=child.process.pid, ring=ring, readers=attached, connection=connection)
         # what stands still does not hear that it shall end
         stack.callback(rig.resume)
         yield rig
 
 
-def _wait_until_ready(path: Path, process: subprocess.Popen[bytes]) -> RingReader:
-    deadline = time.monotonic() + _START_TIMEOUT
-    while time.monotonic() < deadline and process.poll() is None:
-        if path.exists():
-            ring = RingReader(path)
-            ring.rewind()
-            if any(line.text.startswith("ready") for line in ring.lines()):
-                return ring
-        time.sleep(0.05)
-    raise PliantError("the controller to be measured did not start; try `pliant control`")
+def start_patient(options: ControlOptions, environment: dict[str, str]) -> Child:
+    """Start a controller that does not stop for a late tick: lateness is measured here."""
+    _, config = configure(options.robot, {"safety": {"lateness": 30.0}}, None)
+    return launch_controller(options, config, env=environment, stdin=subprocess.PIPE)
+
+
+def wait_ready(child: Child) -> None:
+    """Wait until a controller obeys commands.
+
+    Raises:
+        PliantError: It did not start.
+    """
+    try:
+        child.wait_ready(_START_TIMEOUT)
+    except PliantError as error:
+        raise PliantError(f"the controller to be measured did not start: {error}") from None
 
 
 def _attach_readers(

@@ -1,28 +1,32 @@
 """A controller whose arm costs nothing, so that all the processor time it takes is its own.
 
-Run as a program it serves lines and a ring like `pliant control`, under the name given:
-`python -m pliant.bench.still_controller --name <name>`.
+As a program it serves lines and a ring like `pliant control`.
 """
 
 import sys
+from typing import Any
 
-from pliant.api.watched_ring import RING_SECONDS
 from pliant.arms.description import load_arm
 from pliant.bench.null_robot import NullRobot
 from pliant.config import Config
-from pliant.controller.controller import Controller, Start
+from pliant.controller.controller import Controller
 from pliant.controller.intake import Intake
+from pliant.controller.published_ring import RING_SECONDS
+from pliant.controller.real_time import prepare
+from pliant.controller.start import Start
 from pliant.controller.warm_up import rehearse, warm
 from pliant.loop.history import History
 from pliant.loop.loop import Loop
-from pliant.loop.real_time_clock import RealTimeClock, prepare
+from pliant.loop.real_time_clock import RealTimeClock
+from pliant.processes import Parent
 from pliant.ring.ring import RingWriter
 from pliant.ring.runtime_folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
 from pliant.tick import new_rows
 
 
-def run(name: str) -> int:
-    """Run until told to stop; the exit status."""
+def main(options: dict[str, Any], parent: Parent) -> None:
+    """Run until told to stop, under the name in the options."""
+    name = options["name"]
     warm("ur5e")
     rehearse("ur5e")
     robot = NullRobot(load_arm("ur5e"))
@@ -36,8 +40,4 @@ def run(name: str) -> int:
     ring = RingWriter(path, robot.n, round(RING_SECONDS / robot.dt), {"dt": robot.dt})
     intake = Intake(folder / f"{name}{SOCKET_SUFFIX}")
     prepare()
-    return Controller(loop, intake, ring, Start()).run().status
-
-
-if __name__ == "__main__":
-    sys.exit(run(sys.argv[sys.argv.index("--name") + 1]))
+    sys.exit(Controller(loop, intake, ring, Start(on_ready=parent.ready)).run().status)

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import tyro
 
-from pliant.api.remote_session import controller_name
 from pliant.console.server.messages import StartRequest
 from pliant.console.server.serve import serve
 from pliant.console.server.settings import Settings
 from pliant.controller.warm_up import warm
 from pliant.errors import ConfigError
+from pliant.ring.discovery import controller_name
 from pliant.sim.spec import PREFIX, parse_sim_spec
 
 

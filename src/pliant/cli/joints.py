@@ -8,11 +8,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from pliant.api.remote_session import controller_name
 from pliant.arms import load_arm
 from pliant.commands.handlers.joint_board import board_limits, describe_joint
 from pliant.config import Config
 from pliant.errors import PliantError
+from pliant.ring.discovery import controller_name
 from pliant.ring.ring import RingReader
 from pliant.ring.runtime_folder import RING_SUFFIX, runtime_folder
 from pliant.sim.spec import parse_sim_spec

@@ -9,14 +9,12 @@ from typing import Annotated
 
 import tyro
 
-from pliant.api.remote_session import controller_name, find_controllers
 from pliant.errors import ConfigError, PliantError
-from pliant.recording.csv import CsvWriter
-from pliant.recording.follow import Beginning, follow, header
-from pliant.recording.guarded import Guarded, Writer
-from pliant.recording.writer import RecordingWriter
+from pliant.recording.follow import Beginning, follow
+from pliant.recording.guarded import Guarded
+from pliant.recording.recorder_program import open_writer
+from pliant.ring.discovery import controller_name, find_controllers, open_ring
 from pliant.ring.ring import RingReader
-from pliant.ring.runtime_folder import RING_SUFFIX, runtime_folder
 
 
 def record(
@@ -39,12 +37,13 @@ def record(
         first: The tick to begin with, instead of the newest; what the ring still has of it.
         time: How long to record, s; 0 is until the controller ends.
         rate: Rows a second of a table; every tick if not given.
-        columns: Columns of a table; those of seed 000 if not given: wrenches, poses, joints.
+        columns: Columns of a table; poses, wrenches, joint positions and temperatures if not given.
     """
     stop = _Stop(time)
     ring = _ring(name)
     beginning = Beginning.in_ring(ring, _first(ring, past) if first is None else first)
-    writer = _writer(file, ring, beginning, rate, columns)
+    _check_options(file, rate, columns)
+    writer = open_writer(file, ring, beginning.config.to_yaml(), rate, columns)
     guarded = Guarded(writer, _say)
     print(f"recording {ring.header['spec']} to {file}", flush=True)
     follow(ring, beginning, [guarded], lambda: stop.asked or bool(guarded.failed))
@@ -55,7 +54,7 @@ def record(
 def _ring(name: str) -> RingReader:
     if not name and not find_controllers():
         raise PliantError("no controller runs: start one with `pliant control`")
-    return RingReader(runtime_folder() / f"{controller_name(name)}{RING_SUFFIX}")
+    return open_ring(controller_name(name))
 
 
 def _first(ring: RingReader, past: float) -> int:
@@ -64,18 +63,9 @@ def _first(ring: RingReader, past: float) -> int:
     return max(0, ring.published - 1 - round(past / ring.header["dt"]))
 
 
-def _writer(
-    file: Path,
-    ring: RingReader,
-    beginning: Beginning,
-    rate: float | None,
-    columns: tuple[str, ...],
-) -> Writer:
-    if file.suffix == ".csv":
-        return CsvWriter(file, header(ring), rate=rate, columns=columns)
-    if rate is not None or columns:
+def _check_options(file: Path, rate: float | None, columns: tuple[str, ...]) -> None:
+    if file.suffix != ".csv" and (rate is not None or columns):
         raise ConfigError(f"--rate and --columns are for tables: FILE.csv, not {file.name}")
-    return RecordingWriter(file, header(ring), beginning.config.to_yaml())
 
 
 class _Stop:

@@ -1,15 +1,16 @@
 """List the controllers that run."""
 
+import contextlib
 import json as json_format
-import socket
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from pliant.api.remote_session import find_controllers
-from pliant.ring.ring import RingReader
-from pliant.ring.runtime_folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
+from pliant.commands import Lease
+from pliant.controller.line_connection import LineConnection
+from pliant.errors import PliantError
+from pliant.ring.discovery import find_controllers, open_ring
 from pliant.stages.supervisor import State
 
 _TIMEOUT = 1.0
@@ -36,7 +37,7 @@ def status(json: bool = False) -> None:
 def _describe(name: str) -> dict[str, object] | None:
     """What there is to say of a controller; None if it has just ended."""
     try:
-        ring = RingReader(runtime_folder() / f"{name}{RING_SUFFIX}")
+        ring = open_ring(name)
     except OSError:
         return None
     ring.rewind()
@@ -55,16 +56,12 @@ def _describe(name: str) -> dict[str, object] | None:
 
 
 def _holder(name: str) -> str:
-    """Who holds the lease, by the controller's own word."""
+    """The client that holds the lease, as the controller reports it."""
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-            connection.settimeout(_TIMEOUT)
-            connection.connect(str(runtime_folder() / f"{name}{SOCKET_SUFFIX}"))
-            connection.sendall(b"LEASE who\n")
-            reply = connection.recv(4096).decode()
-    except OSError:
+        with contextlib.closing(LineConnection(name, _TIMEOUT)) as connection:
+            return connection.ask(Lease(action="who")).value
+    except PliantError:
         return "does not answer"
-    return reply.strip().removeprefix("OK ").removesuffix(" is in control")
 
 
 VERB = status

@@ -45,6 +45,7 @@ from pliant.commands.session_commands import (
     Lease,
     Ping,
     SetName,
+    SetReplies,
     Watchdog,
 )
 from pliant.commands.state_commands import (
@@ -107,6 +108,7 @@ COMMANDS: tuple[type[Command], ...] = (
     QueryState,
     Lease,
     SetName,
+    SetReplies,
     Watchdog,
     Ping,
     Help,
@@ -152,6 +154,7 @@ __all__ = [
     "SetOutput",
     "SetParameter",
     "SetPosition",
+    "SetReplies",
     "SetStiffness",
     "SetSubspace",
     "SetTorque",

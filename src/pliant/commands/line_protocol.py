@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 from pliant import commands as c
 from pliant.config import explain, plain
-from pliant.controller.exit_reason import Ending
+from pliant.controller.exit_reason import ExitReason
 from pliant.errors import Refused
 from pliant.numerics.spatial import Array, quat_exp
 
@@ -130,7 +130,7 @@ def page() -> str:
         arguments = "<br>".join(_explained(field) for field in kind.model_fields.values())
         who = "anyone" if kind.anyone else "in control"
         commands.append(f"| `{usage(kind)}` | {meaning(kind)} | {arguments} | {who} |")
-    statuses = [f"| {ending.status} | {ending.meaning} |" for ending in Ending]
+    statuses = [f"| {ending.status} | {ending.meaning} |" for ending in ExitReason]
     return _PAGE.format(
         longest=MAX_LINE, commands="\n".join(commands), statuses="\n".join(statuses)
     )

@@ -51,3 +51,14 @@ class Help(Command):
     asks = True
     anyone = True
     about: str = argument("word", "", "The command to explain.", "")
+
+
+class SetReplies(Command):
+    """Choose the form of this client's replies: text, or a JSON object with a value beside it."""
+
+    word = "REPLIES"
+    anyone = True
+    asks = True
+    form: Literal["text", "json"] = argument(
+        "form", "", 'text, or json: {"ok": …, "text": …, "value": …}.'
+    )

@@ -4,27 +4,29 @@ import json
 import signal
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 
 from pliant import commands as c
-from pliant.commands.line_protocol import help_text, parse
+from pliant.commands.line_protocol import parse
+from pliant.commands.reply import Reply
 from pliant.config import plain
-from pliant.controller.exit_reason import BY_SIGNAL, Ending
+from pliant.controller.exit_reason import BY_SIGNAL, ExitReason
 from pliant.controller.intake import Intake
 from pliant.controller.lease import Lease
 from pliant.controller.line_client import Client
-from pliant.controller.wakeup import Bell
+from pliant.controller.own_commands import OwnCommands
+from pliant.controller.start import Start
+from pliant.controller.wakeup import Wakeup
 from pliant.errors import PliantError, Refused
 from pliant.loop.loop import Loop
 from pliant.loop.publisher import Watcher
 from pliant.loop.real_time_clock import RealTimeClock
 from pliant.loop.telemetry import Telemetry
-from pliant.reasons import Reason, Verdict
-from pliant.robots.sim import SimRobot
+from pliant.reasons import Reason
 from pliant.stages.supervisor import State, read_text
+from pliant.stages.wrench.zeroing import Zeroing
 
 _TELEMETRY_EVERY = 10
 _MOST_TICKS = 500
@@ -39,32 +41,12 @@ _BRAKING_TIME = 2.0
 _LAST_WORDS = 0.5
 _PING = c.Ping.word.encode()
 
-CONTROL = "in control: "
-"""How an event in the ring begins that says who holds the lease now."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Start:
-    """What a controller does by itself when it starts.
-
-    Attributes:
-        law: The law to activate after zeroing the sensor; None to stay inactive.
-        commands: What to do then.
-        duration: When to end, s; 0 is never.
-        stay: Whether to go on, holding, after a fault, so that it can be reset.
-    """
-
-    law: str | None = "hybrid_admittance"
-    commands: tuple[c.Command, ...] = ()
-    duration: float = 0.0
-    stay: bool = False
-
 
 class Controller:
     """Runs an arm until told to stop, and never leaves it moving.
 
-    One thread. Each tick takes at most one line. The lease says who may command; `STOP` is
-    anyone's, and so are the signals.
+    It has one thread and obeys at most one line per tick. The lease decides which client may
+    command; `STOP` and the signals are anyone's.
     """
 
     def __init__(self, loop: Loop, intake: Intake, ring: Watcher, start: Start) -> None:
@@ -78,21 +60,21 @@ class Controller:
         self._telemetry = Telemetry(_TELEMETRY_EVERY, intake.console.write_descriptor)
         self._clock_tells = isinstance(loop.clock, RealTimeClock) and loop.clock.tells
         # in simulated time everything must be seen at its tick
-        self._bell = Bell(intake.descriptor if self._clock_tells else None)
+        self._wakeup = Wakeup(intake.descriptor if self._clock_tells else None)
         if isinstance(loop.clock, RealTimeClock):
-            loop.clock.watch(self._bell.rang, self._telemetry.telling)
+            loop.clock.watch(self._wakeup.flag, self._telemetry.telling)
         loop.link()
-        self._lease = Lease(self._tell_holder)
-        self._watchdog_holds = False
-        self._ending: Ending | None = None
+        self._lease = Lease(self._publish_holder)
+        self._own = OwnCommands(loop, intake, self._lease, lambda: self._end(ExitReason.STOPPED))
+        self._ending: ExitReason | None = None
         self._ending_since = 0.0
         self._starting: Iterator[None] | None = self._start_up()
         self._signal: signal.Signals | None = None
         for number in BY_SIGNAL:
             signal.signal(number, self._on_signal)
-        self._bell.heed_signals()
+        self._wakeup.watch_signals()
 
-    def run(self) -> Ending:
+    def run(self) -> ExitReason:
         """Run until the end, and return why.
 
         Raises:
@@ -103,7 +85,7 @@ class Controller:
                 self._loop.step(self._attend, self._undisturbed())
                 self._after()
         except Exception:
-            self._ending = Ending.FAILED
+            self._ending = ExitReason.FAILED
             raise
         finally:
             try:
@@ -111,7 +93,7 @@ class Controller:
                 self._loop.robot.close()
             finally:
                 self._let_go()
-        return self._ending or Ending.STOPPED
+        return self._ending or ExitReason.STOPPED
 
     def _attend(self) -> None:
         """Before the arm is read, if the bell rang. What fails here must not fail the arm."""
@@ -123,12 +105,12 @@ class Controller:
             elif self._ending is None and next(self._starting, self) is self:
                 self._starting = None
             if not self._intake.stirred and self._starting is None:
-                self._bell.hush()
+                self._wakeup.rearm()
             if self._signal is not None:
-                self._bell.ring()
+                self._wakeup.wake()
         except Exception as error:
             self._event(f"{type(error).__name__}: {error}")
-            self._end(Ending.FAILED)
+            self._end(ExitReason.FAILED)
 
     def _undisturbed(self) -> int:
         """How many ticks may follow before there is something to do, if nothing comes."""
@@ -148,9 +130,9 @@ class Controller:
         self._telemetry.hold(self._intake.console.deaf or self._intake.console.wants_writing)
         self._check_time()
         if self._loop.in_fault and not self._start.stay:
-            self._end(Ending.FAULT)
+            self._end(ExitReason.FAULT)
             # a fault while stopping is what there is to tell
-            self._ending = Ending.FAULT
+            self._ending = ExitReason.FAULT
 
     # lines
 
@@ -169,89 +151,39 @@ class Controller:
         try:
             text = _decoded(line)
             self._ring.write_line("command", k, f"{client.name}: {_printable(text)}")
-            reply = f"OK {self._obey(client, parse(text), text)}"
+            reply, word = self._obey(client, parse(text), text), "OK"
         except PliantError as error:
-            reply = f"ERR {error}"
-        reply = _printable(reply)
-        self._ring.write_line("reply", k, f"{client.name}: {reply}")
-        self._intake.send(client, reply)
+            reply, word = Reply(text=str(error)), "ERR"
+        said = f"{word} {_printable(reply.text)}"
+        self._ring.write_line("reply", k, f"{client.name}: {said}")
+        self._intake.send(client, _as_json(word == "OK", reply) if client.json else said)
 
-    def _obey(self, client: Client, command: c.Command, line: str) -> str:
+    def _obey(self, client: Client, command: c.Command, line: str) -> Reply:
         if not command.anyone:
             self._lease.need(client, self._now)
-        if isinstance(command, c.Stop):
-            self._end(Ending.STOPPED)
-            return "stopping"
-        if isinstance(command, c.Lease):
-            return self._lease.do(client, command.action, self._now)
-        if isinstance(command, c.Watchdog):
-            self._lease.watch(command.seconds)
-            self._watchdog_holds = command.action == "hold"
-            return f"watchdog {command.seconds:g} s" if command.seconds else "watchdog off"
-        if isinstance(command, c.GetParameter):
-            return json.dumps(plain(self._loop.supervisor.config.get(command.path)))
-        if isinstance(command, c.QueryState):
-            return self._state()
-        if isinstance(command, c.QueryJoints):
-            return self._loop.supervisor.joints.describe(self._loop.row, command.joints)
-        if isinstance(command, c.Help):
-            return help_text(command.about)
-        if isinstance(command, c.Ping):
-            return "pong"
-        if isinstance(command, c.SetName):
-            return self._rename(client, command.name)
-        if isinstance(command, c.Push):
-            return self._push(command)
+        reply = self._own.obey(client, command, self._now)
+        if reply is not None:
+            return reply
         if self._ending is not None:
             raise Refused("stopping")
-        return self._loop.take(command, line).text
-
-    def _push(self, command: c.Push) -> str:
-        robot = self._loop.robot
-        if not isinstance(robot, SimRobot):
-            raise Refused("only a simulated arm can be pushed by a command")
-        robot.hand.release()
-        axes = "T" if command.frame == "tool" else "W"
-        robot.hand.schedule(command.wrench, axes=axes, start=robot.time, duration=command.seconds)
-        return f"pushing for {command.seconds:g} s"
-
-    def _rename(self, client: Client, name: str) -> str:
-        self._intake.rename(client, name)
-        if client is self._lease.holder:
-            self._lease.tell()
-        return f"you are {name}"
-
-    def _state(self) -> str:
-        row = self._loop.row
-        index = row["law"].item()
-        law = self._loop.supervisor.law_names[index] if index >= 0 else "none"
-        holder = self._lease.holder
-        verdict = Verdict(row["verdict"].item())
-        parts = [
-            f"state={State(row['state'].item()).name}",
-            f"law={law}",
-            f"sensor={verdict.name}",
-            f"control={holder.name if holder else 'free'}",
-            f"reason={read_text(row) or 'none'}",
-        ]
-        return " ".join(parts)
+        return self._loop.take(command, line)
 
     # the lease
 
-    def _tell_holder(self, name: str) -> None:
-        self._ring.write_line("event", self._loop.row["k"].item(), f"{CONTROL}{name}")
+    def _publish_holder(self, name: str) -> None:
+        self._ring.write_line("holder", self._loop.row["k"].item(), name)
 
     def _departed(self, client: Client) -> None:
-        """Whoever was in control and vanished leaves the arm to its safe action."""
+        """Bring the arm to rest if the client that has gone was in control."""
         if client is self._lease.holder:
             self._lease.free()
             self._loop.stop(Reason.CLIENT_GONE)
             self._event(f"{client.name} was in control and is gone: the arm comes to rest")
 
-    # beginning and end
+    # start and exit
 
     def _start_up(self) -> Iterator[None]:
-        """Zero the sensor and put the law in charge, over as many ticks as it takes."""
+        """Zero the sensor and activate the law, over as many ticks as that takes."""
         try:
             yield
             yield from self._zero()
@@ -263,18 +195,15 @@ class Controller:
                 yield
         except PliantError as error:
             self._event(f"not started: {error}")
-        self._event(f"ready: {self._state()}")
+        self._event(f"ready: {self._own.state().text}")
+        self._start.on_ready()
 
     def _zero(self) -> Iterator[None]:
+        zeroing = Zeroing.after(self._loop.row, self._loop.supervisor.config.wrench)
         self._do(c.Zero())
-        asked = self._loop.row["zero_seq"].item() + 1
-        latest = self._loop.row["time"].item() + self._loop.supervisor.config.wrench.zero_time + 1.0
         yield
-        while (row := self._loop.row)["time"].item() < latest:
-            if row["zero_seen"].item() == asked and row["zero_left"].item() <= 0:
-                return
+        while not zeroing.is_done(self._loop.row):
             yield
-        raise Refused("the sensor was not zeroed in time")
 
     def _do(self, command: c.Command) -> str:
         return self._loop.take(command).text
@@ -282,7 +211,7 @@ class Controller:
     def _check_ends(self) -> None:
         """Everything beside a line's turn that ends the controller, or someone's control."""
         if self._intake.stop_asked:
-            self._end(Ending.STOPPED)
+            self._end(ExitReason.STOPPED)
         if self._signal is not None:
             self._end(BY_SIGNAL[self._signal])
         for client in self._intake.departed():
@@ -290,7 +219,7 @@ class Controller:
         console = self._intake.console
         # what a file on standard input says is obeyed first
         if console.gone and not console.lines and self._starting is None:
-            self._end(Ending.STDIN_CLOSED)
+            self._end(ExitReason.STDIN_CLOSED)
 
     @property
     def _now(self) -> float:
@@ -302,14 +231,14 @@ class Controller:
 
     def _check_time(self) -> None:
         if self._now >= self._duration:
-            self._end(Ending.TIME_OVER)
+            self._end(ExitReason.TIME_OVER)
         if self._lease.time_left(self._now) < 0.0:
-            if self._watchdog_holds and self._lease.holder:
+            if self._own.watchdog_holds and self._lease.holder:
                 self._departed(self._lease.holder)
             else:
-                self._end(Ending.WATCHDOG)
+                self._end(ExitReason.WATCHDOG)
 
-    def _end(self, why: Ending) -> None:
+    def _end(self, why: ExitReason) -> None:
         """Begin to end; the first reason counts."""
         if self._ending is None:
             self._ending = why
@@ -331,14 +260,14 @@ class Controller:
             self._answer(*taken)
             self._intake.receive(self._intake.look(0))
             self._intake.flush()
-        text = _printable(f"END {self._why()}")
-        self._ring.write_line("event", self._loop.row["k"].item(), text)
-        self._intake.send_last(text)
+        why = _printable(self._why())
+        self._ring.write_line("end", self._loop.row["k"].item(), why)
+        self._intake.send_last(f"END {why}")
         self._intake.flush()
         while self._intake.unsent and time.monotonic() < deadline:
             time.sleep(0.001)
             self._intake.flush()
-        self._bell.close()
+        self._wakeup.close()
         self._intake.close()
         self._ring.close()
 
@@ -346,7 +275,7 @@ class Controller:
         in_tick = read_text(self._loop.row)
         asked = self._ending.reason.text if self._ending else ""
         in_fault = self._loop.row["state"].item() == State.FAULT
-        if in_fault and self._ending not in (Ending.FAULT, Ending.FAILED):
+        if in_fault and self._ending not in (ExitReason.FAULT, ExitReason.FAILED):
             return f"{asked}; it was in fault: {in_tick}"
         return in_tick or asked
 
@@ -357,7 +286,7 @@ class Controller:
 
     def _on_signal(self, number: int, _frame: object) -> None:
         self._signal = self._signal or signal.Signals(number)
-        self._bell.ring()
+        self._wakeup.wake()
 
 
 def _decoded(line: bytes | None) -> str:
@@ -370,8 +299,12 @@ def _decoded(line: bytes | None) -> str:
     return text.strip()
 
 
+def _as_json(ok: bool, reply: Reply) -> str:
+    return json.dumps({"ok": ok, "text": reply.text, "value": reply.value}, default=plain)
+
+
 def _printable(text: str) -> str:
-    """A text that is one line for everyone, and can be encoded."""
+    """A text as one line without control characters."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else " " for char in text)

@@ -1,4 +1,4 @@
-"""Why a controller ends: its exit status, and the reason in the last tick."""
+"""Why a controller exits: its exit status, and the reason in the last tick."""
 
 import signal
 from enum import Enum
@@ -6,8 +6,8 @@ from enum import Enum
 from pliant.reasons import Reason
 
 
-class Ending(Enum):
-    """A way to end: exit status, reason in the tick, and what a person is told of it."""
+class ExitReason(Enum):
+    """Exit status, reason in the last tick, and what people read about it."""
 
     STOPPED = (0, Reason.STOP_ASKED, "`STOP`")
     TIME_OVER = (0, Reason.TIME_OVER, "the time given with `--time` is over")
@@ -33,15 +33,15 @@ class Ending(Enum):
 
     @property
     def meaning(self) -> str:
-        """What brings it about."""
+        """What causes it."""
         return self.value[2]
 
 
 BY_SIGNAL = {
-    signal.SIGHUP: Ending.HUNG_UP,
-    signal.SIGINT: Ending.INTERRUPTED,
-    signal.SIGQUIT: Ending.QUIT,
-    signal.SIGTERM: Ending.TERMINATED,
-    signal.SIGTSTP: Ending.SUSPENDED,
+    signal.SIGHUP: ExitReason.HUNG_UP,
+    signal.SIGINT: ExitReason.INTERRUPTED,
+    signal.SIGQUIT: ExitReason.QUIT,
+    signal.SIGTERM: ExitReason.TERMINATED,
+    signal.SIGTSTP: ExitReason.SUSPENDED,
 }
-"""The signals that end a controller."""
+"""The signals that stop a controller."""

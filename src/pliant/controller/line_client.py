@@ -28,6 +28,7 @@ class Client:
         gone: It hung up, and everything it said was read.
         deaf: Nothing can be written to it any more.
         lost: How many lines to it were dropped because it does not read.
+        json: Whether replies to it are JSON objects.
     """
 
     def __init__(self, name: str, read: int, write: int) -> None:
@@ -37,6 +38,7 @@ class Client:
         self.gone = False
         self.deaf = False
         self.lost = 0
+        self.json = False
         self.read_descriptor = read
         self.write_descriptor = write
         self._hung_up = False

@@ -1,8 +1,8 @@
-"""A bell that rings when something comes at a descriptor, and costs a tick nothing when not.
+"""A wakeup flag: set when a descriptor becomes readable, free of charge for a tick otherwise.
 
-Asking the system takes a call, which after a sleep takes as long as a stage of the tick does. So a
-thread of its own asks. It stays in a kernel that never takes Python's lock, because who holds that
-and is not given a CPU makes a tick late.
+After a sleep a system call takes as long as a stage of the tick. So a thread waits for the
+descriptor. It stays in a kernel that never takes Python's lock: a thread that holds the lock and
+gets no CPU would make a tick late.
 """
 
 import os
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pliant.loop.system_clock import IN_KERNELS
 from pliant.numerics.kernels import direct, kernel_that_waits
 
-_RANG, _LEAVING = range(2)
+_SET, _LEAVING = range(2)
 _ROOM = 1 << 16
 _EVENT_SIZE = 16
 """Bytes of an `epoll_event` of the C library; on some machines it has fewer."""
@@ -28,36 +28,36 @@ _epoll_wait = types.ExternalFunction(
 )
 
 
-class Bell:
-    """Rings until hushed, and again when something is there to be read at a descriptor.
+class Wakeup:
+    """A flag that stays set until it is re-armed, and is set again when input is there.
 
     Attributes:
-        rang: Its first byte is not zero if something may be there.
+        flag: Its first byte is not zero if input may be there.
     """
 
     def __init__(self, descriptor: int | None) -> None:
-        """Make a bell that rings; without a descriptor, or where that is impossible, for ever."""
-        self.rang = bytearray([True, False])
+        """Make a flag that is set; it stays set where a descriptor cannot be waited for."""
+        self.flag = bytearray([True, False])
         self._descriptor = descriptor
         self._thread: threading.Thread | None = None
         self._wakeup_before: int | None = None
         if descriptor is not None and IN_KERNELS:
             self._listen(descriptor)
 
-    def ring(self) -> None:
-        """Ring."""
-        self.rang[_RANG] = True
+    def wake(self) -> None:
+        """Set the flag."""
+        self.flag[_SET] = True
 
-    def hush(self) -> None:
-        """Be silent until something is there, which may be now."""
+    def rearm(self) -> None:
+        """Clear the flag until input is there, which may be now."""
         if self._thread is not None and self._descriptor is not None:
-            self.rang[_RANG] = False
+            self.flag[_SET] = False
             self._epoll.modify(self._descriptor, select.EPOLLIN | select.EPOLLONESHOT)
 
-    def heed_signals(self) -> None:
-        """Ring at every signal too: what Python does at one waits until a kernel has returned."""
+    def watch_signals(self) -> None:
+        """Set the flag at every signal too: Python's handlers wait until a kernel has returned."""
         if self._thread is not None:
-            before = signal.set_wakeup_fd(self._knocker, warn_on_full_buffer=False)
+            before = signal.set_wakeup_fd(self._signal_end, warn_on_full_buffer=False)
             self._wakeup_before = before
 
     def close(self) -> None:
@@ -65,42 +65,42 @@ class Bell:
         if self._thread is not None:
             if self._wakeup_before is not None:
                 signal.set_wakeup_fd(self._wakeup_before)
-            self.rang[_LEAVING] = True
+            self.flag[_LEAVING] = True
             with suppress(BlockingIOError):
-                # after very many signals there would be no room
-                os.read(self._door, _ROOM)
-            os.write(self._knocker, b"0")
+                # very many signals may have filled the pipe
+                os.read(self._read_end, _ROOM)
+            os.write(self._signal_end, b"0")
             self._thread.join()
             self._thread = None
             self._epoll.close()
-            os.close(self._door)
-            os.close(self._knocker)
+            os.close(self._read_end)
+            os.close(self._signal_end)
 
     def _listen(self, descriptor: int) -> None:
         self._epoll = select.epoll()
-        # each time it is hushed it rings once
+        # one event each time it is re-armed
         self._epoll.register(descriptor, select.EPOLLONESHOT)
-        self._door, self._knocker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        # nobody reads what comes here, so it must ring for what is new alone
-        self._epoll.register(self._door, select.EPOLLIN | select.EPOLLET)
-        event, rang = np.zeros(_EVENT_SIZE, np.uint8), np.frombuffer(self.rang, np.uint8)
-        own = (self._epoll.fileno(), event, rang)
+        self._read_end, self._signal_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        # nobody reads what comes here, so only new input may count
+        self._epoll.register(self._read_end, select.EPOLLIN | select.EPOLLET)
+        event, flag = np.zeros(_EVENT_SIZE, np.uint8), np.frombuffer(self.flag, np.uint8)
+        own = (self._epoll.fileno(), event, flag)
         urgency = (os.sched_getscheduler(0), os.sched_getparam(0))
-        listen = direct(ring_when_called, *own)
+        listen = direct(set_flag_on_event, *own)
 
         def wait() -> None:
-            # as urgently as what made it
+            # with the priority of the thread that made it
             with suppress(OSError):
                 os.sched_setscheduler(0, *urgency)
             listen(*own)
 
-        self._thread = threading.Thread(target=wait, daemon=True, name="bell")
+        self._thread = threading.Thread(target=wait, daemon=True, name="wakeup")
         self._thread.start()
 
 
 @kernel_that_waits
-def ring_when_called(epoll: int, event: NDArray[np.uint8], rang: NDArray[np.uint8]) -> None:
-    """Ring whenever something comes, until told to leave."""
-    while not rang[_LEAVING]:
+def set_flag_on_event(epoll: int, event: NDArray[np.uint8], flag: NDArray[np.uint8]) -> None:
+    """Set the flag whenever input comes, until told to leave."""
+    while not flag[_LEAVING]:
         if _epoll_wait(epoll, event.ctypes, 1, -1) > 0:
-            rang[_RANG] = True
+            flag[_SET] = True

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.loop.real_time_clock import RealTimeClock, prepare
+from pliant.controller.real_time import prepare
+from pliant.loop.real_time_clock import RealTimeClock
 from pliant.tick import new_rows
 
 

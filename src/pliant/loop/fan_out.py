@@ -4,7 +4,7 @@ from pliant.loop.publisher import Watcher
 from pliant.tick import Rows
 
 
-class Tee:
+class FanOut:
     """Passes ticks and lines on to several publishers."""
 
     def __init__(self, *publishers: Watcher) -> None:

@@ -60,6 +60,7 @@ class Loop:
     Attributes:
         robot: The backend.
         clock: What paces the ticks.
+        arm: The arm's parameters.
         publisher: Where finished ticks go.
         supervisor: Who decides on commands.
         in_fault: Whether the last tick was in fault.
@@ -101,7 +102,7 @@ class Loop:
         takes = [law.takes for law in self._laws]
         self._reference = ReferenceStage(config.reference, arm, model, takes)
         self._resolve = ResolveStage(config.resolve)
-        self._arm = arm
+        self.arm = arm
         self._joints = JointsStage(config.joints, arm, board_limits(config, arm))
         self._safety = SafetyStage(config.safety, arm)
         self.supervisor = Supervisor(
@@ -368,7 +369,7 @@ class Loop:
         elif section == "safety":
             self._safety.configure(config.safety)
         if section in ("joints", "safety"):
-            self._joints.configure(config.joints, board_limits(config, self._arm))
+            self._joints.configure(config.joints, board_limits(config, self.arm))
         self._gather(config)
 
     def _gather(self, config: Config) -> None:

@@ -20,12 +20,11 @@ _COMPUTING = {
 }
 
 
-def about(spec: str, arm: str, loop: Loop, clock: str, law_files: dict[str, str]) -> dict[str, Any]:
+def metadata(spec: str, loop: Loop, clock: str, law_files: dict[str, str]) -> dict[str, Any]:
     """Arm, scene, period, laws, and the versions of everything that computes, as JSON can hold it.
 
     Args:
         spec: Which arm, as it is given on a command line.
-        arm: The name of its description.
         loop: The loop that drives it.
         clock: `fast` or `real`.
         law_files: Where the laws beside Pliant's own are defined, by name.
@@ -33,7 +32,7 @@ def about(spec: str, arm: str, loop: Loop, clock: str, law_files: dict[str, str]
     sim = loop.supervisor.config.sim
     return {
         "spec": spec,
-        "arm": arm,
+        "arm": loop.arm.name,
         "scene": sim.scene.kind if sim.scene else None,
         "n": loop.robot.n,
         "dt": loop.robot.dt,

@@ -1,9 +1,5 @@
-"""What makes a process keep its deadlines, as far as the system permits it."""
+"""The clock of real time: absolute deadlines, one period apart."""
 
-import atexit
-import ctypes
-import gc
-import os
 import time
 from collections.abc import Callable
 from functools import partial
@@ -18,10 +14,6 @@ from pliant.loop.telemetry import Telling, new_telling, tell
 from pliant.numerics.kernels import Direct, Row, direct, kernel, kernel_that_waits
 from pliant.params import row_of
 from pliant.tick import Rows, Tick
-
-_MCL_CURRENT_AND_FUTURE = 3
-_PR_SET_TIMERSLACK = 29
-_PRIORITY = 80
 
 Rang = NDArray[np.uint8]
 """Whether a bell rang, in the first byte."""
@@ -127,59 +119,3 @@ def note_kernel(
     clock_kernel(prev, tick, dt, late * 1e-9, (done - own.woke) * 1e-9)
     own.woke = woke
     own.deadline += own.period * (1 + late // own.period)
-
-
-def prepare(cpu: int | None = None) -> list[str]:
-    """Ask the system for what real time needs; one message for each thing it does not grant.
-
-    Collects garbage once and then never again: the loop makes none that matters, and a collection
-    in mid-tick takes longer than the tick.
-
-    Args:
-        cpu: The CPU to stay on; any if None.
-    """
-    messages = []
-    for what, ask in (
-        ("real-time priority", _ask_priority),
-        ("locked memory", _lock_memory),
-        ("exact timers", _ask_exact_timers),
-        (f"CPU {cpu}", lambda: _stay_on(cpu)),
-    ):
-        try:
-            ask()
-        except (OSError, AttributeError) as error:
-            reason = getattr(error, "strerror", None) or error
-            messages.append(f"no {what}: {reason}; ticks may be late")
-    gc.collect()
-    gc.freeze()
-    # what is frozen is never let go of, and compiled libraries complain of it at the end
-    atexit.register(gc.unfreeze)
-    gc.disable()
-    return messages
-
-
-def _ask_priority() -> None:
-    # what this process starts must not inherit it: a busy child would take a CPU for itself
-    policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
-    os.sched_setscheduler(0, policy, os.sched_param(_PRIORITY))
-
-
-def _lock_memory() -> None:
-    _call_libc("mlockall", _MCL_CURRENT_AND_FUTURE)
-
-
-def _ask_exact_timers() -> None:
-    """Without real-time priority the system may ring a timer 50 µs late to save power."""
-    _call_libc("prctl", _PR_SET_TIMERSLACK, 1, 0, 0, 0)
-
-
-def _stay_on(cpu: int | None) -> None:
-    if cpu is not None:
-        os.sched_setaffinity(0, {cpu})
-
-
-def _call_libc(name: str, *arguments: int) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    if getattr(libc, name)(*(ctypes.c_ulong(value) for value in arguments)) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))

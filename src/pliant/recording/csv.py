@@ -43,7 +43,8 @@ class CsvWriter:
             path: Its name.
             header: What is known of the arm, as for a `RecordingWriter`.
             rate: Lines a second; every tick if None.
-            columns: Columns of a tick; those of seed 000 if there are none.
+            columns: Columns of a tick; if empty, poses, wrenches, joint positions and
+                temperatures.
 
         Raises:
             RecordingError: It exists already, or cannot be written.

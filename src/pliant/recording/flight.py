@@ -2,14 +2,13 @@
 
 import os
 import re
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from pliant.api.arm import Arm, on_fault
-from pliant.api.local_session import FastSession
 from pliant.errors import RecordingError
+from pliant.loop.history import History
 from pliant.recording.follow import Beginning, alive, header
 from pliant.recording.writer import RecordingWriter
 from pliant.ring.ring import RingReader
@@ -113,39 +112,31 @@ class FlightRecorder:
         return path
 
 
-def save_flight(session: FastSession, folder: Path) -> Path:
-    """Save the last ten seconds of an arm in this process, from what it remembers.
+def save_flight(rows: History, metadata: dict[str, Any], k: int, reason: str, folder: Path) -> Path:
+    """Save the last ten seconds of an arm in this process.
+
+    Args:
+        rows: The ticks and lines that the arm remembers.
+        metadata: What a recording says of the arm.
+        k: The tick of the fault.
+        reason: Its reason.
+        folder: Where the recording goes.
 
     Raises:
         RecordingError: There is no room for it.
     """
-    k, dt, reason = session.row["k"].item(), session.dt, read_text(session.row)
-    beginning = Beginning(list(session.history.lines), k - round(BEFORE / dt))
-    path = _new_path(folder, session.about["arm"], k)
-    told = {"start": time.time() - k * dt, "fault": reason, "fault_tick": k}
-    writer = RecordingWriter(path, session.about | told, beginning.config.to_yaml())
-    rows = session.history.since((beginning.k - 0.5) * dt)
-    for i in range(len(rows)):
-        writer.publish(rows[i : i + 1])
+    dt = metadata["dt"]
+    beginning = Beginning(list(rows.lines), k - round(BEFORE / dt))
+    path = _new_path(folder, metadata["arm"], k)
+    fault = {"start": time.time() - k * dt, "fault": reason, "fault_tick": k}
+    writer = RecordingWriter(path, metadata | fault, beginning.config.to_yaml())
+    saved = rows.since((beginning.k - 0.5) * dt)
+    for i in range(len(saved)):
+        writer.publish(saved[i : i + 1])
     for line in beginning.lines:
         writer.write_line(line.kind, line.tick, line.text)
     writer.close()
     return path
-
-
-def _on_fault(arm: Arm) -> None:
-    """Save what led to a fault of an arm in this process, and say where."""
-    folder = flight_folder()
-    if folder is None or not isinstance(arm.session, FastSession):
-        return
-    try:
-        said = f"what led to the fault: {save_flight(arm.session, folder)}"
-    except RecordingError as error:
-        said = f"no flight recording: {error}"
-    print(f"pliant: {said}", file=sys.stderr, flush=True)
-
-
-on_fault.append(_on_fault)
 
 
 def _new_path(folder: Path, name: str, k: int) -> Path:

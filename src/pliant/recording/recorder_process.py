@@ -1,115 +1,112 @@
-"""The recorder as a process of a controller: it records, and watches for faults.
+"""The recorder as a process beside a controller: it records, and saves what led to a fault.
 
-It is started before there is a ring, because it takes as long to start as the controller itself,
-and is told on its standard input what to do when the ring is there. It answers `ready`, or why it
-cannot, ends when the controller ends, and has a session of its own, so that a Ctrl-C is for the
-controller alone.
+It is started before there is a ring, because it takes as long to start as the controller itself.
+It has a session of its own, so that a Ctrl-C reaches the controller alone, and ends with it.
 """
 
 import contextlib
-import json
-import signal
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from pliant.errors import PliantError, RecordingError
-from pliant.recording.flight import FlightRecorder
-from pliant.recording.follow import Beginning, Sink, follow, header
-from pliant.recording.guarded import Guarded
-from pliant.recording.writer import RecordingWriter
-from pliant.ring.ring import RingReader
+from pliant.processes import Child
 
+_READY_TIMEOUT = 60.0
 _END_TIMEOUT = 30.0
-_READY = "ready"
 
 
 class RecorderProcess:
-    """The controller's side."""
+    """A recorder that runs in a process of its own."""
 
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "pliant.recording.recorder_process"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+    def __init__(self, **popen: Any) -> None:
+        """Start it; it waits for a ring.
+
+        Args:
+            **popen: Arguments of `subprocess.Popen`.
+        """
+        self._child = Child("recorder", start_new_session=True, **popen)
 
     @property
     def pid(self) -> int:
-        """Its number."""
-        return self._process.pid
+        """Its process id."""
+        return self._child.process.pid
 
-    def attach(self, ring: Path, file: Path | None, flights: Path | None) -> None:
-        """Let it record a ring that has nothing in it yet.
+    @property
+    def running(self) -> bool:
+        """Whether it still runs."""
+        return self._child.process.poll() is None
+
+    def begin(
+        self,
+        ring: Path,
+        file: Path | None = None,
+        flights: Path | None = None,
+        first: int | None = None,
+    ) -> None:
+        """Let it record a ring.
 
         Args:
             ring: The ring.
-            file: Where every tick goes; None not to record them.
-            flights: The folder for flight recordings; None not to make any.
+            file: Where every tick goes, as MCAP or, by its suffix, as CSV; None records none.
+            flights: The folder for flight recordings; None saves none.
+            first: The first tick of a ring that is in use; None for one that is still empty.
+        """
+        paths = {"ring": ring, "file": file, "flights": flights}
+        named = {key: str(path) for key, path in paths.items() if path is not None}
+        self._child.send(named | {"first": first})
+
+    def has_begun(self) -> bool:
+        """Whether it records.
 
         Raises:
             RecordingError: It cannot; the message says why.
         """
-        assert self._process.stdin is not None and self._process.stdout is not None
-        job = {"ring": ring, "file": file, "flights": flights}
-        told = {key: str(path) for key, path in job.items() if path is not None}
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.write(json.dumps(told) + "\n")
-            self._process.stdin.close()
-        said = self._process.stdout.readline().strip()
-        if said != _READY:
-            raise RecordingError(said or "the recorder did not start")
+        try:
+            return self._child.poll() is not None
+        except PliantError as error:
+            raise RecordingError(str(error)) from None
+
+    def attach(self, ring: Path, file: Path | None, flights: Path | None) -> None:
+        """Let it record a ring that has nothing in it yet, and wait until it does.
+
+        Raises:
+            RecordingError: It cannot; the message says why.
+        """
+        self.begin(ring, file, flights)
+        self.wait_begun()
+
+    def wait_begun(self) -> None:
+        """Wait until it records.
+
+        Raises:
+            RecordingError: It cannot; the message says why.
+        """
+        try:
+            self._child.wait_ready(_READY_TIMEOUT)
+        except PliantError as error:
+            raise RecordingError(str(error)) from None
+
+    def stop(self) -> None:
+        """Tell it to finish its files."""
+        if self.running:
+            self._child.process.terminate()
+
+    def result(self) -> None:
+        """Wait until it has finished its files.
+
+        Raises:
+            RecordingError: Ticks were lost, or the disk was full.
+        """
+        try:
+            self._child.result(_END_TIMEOUT)
+        except (PliantError, subprocess.TimeoutExpired) as error:
+            raise RecordingError(str(error)) from None
 
     def finish(self) -> None:
-        """Wait until it has finished its files; the controller's end tells it to."""
-        if self._process.stdin is not None and not self._process.stdin.closed:
-            self._process.stdin.close()
-        try:
-            self._process.wait(_END_TIMEOUT)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-
-
-def main() -> None:
-    """Be the recorder."""
-    stopped: list[int] = []
-    signal.signal(signal.SIGTERM, lambda number, _: stopped.append(number))
-    job = sys.stdin.readline()
-    if not job:
-        return
-    told = json.loads(job)
-    try:
-        ring = RingReader(Path(told["ring"]))
-        sinks = list(_sinks(ring, told))
-    except (PliantError, OSError) as error:
-        print(error, flush=True)
-        return
-    print(_READY, flush=True)
-    try:
-        follow(ring, Beginning.in_ring(ring, 0), sinks, lambda: bool(stopped))
-    except RecordingError as error:
-        _say(str(error))
-
-
-def _sinks(ring: RingReader, told: dict[str, str]) -> Iterator[Sink]:
-    path = Path(told["ring"])
-    if "flights" in told:
-        # by a reader of its own, which goes back when there is a fault
-        yield FlightRecorder(RingReader(path), Path(told["flights"]), path.stem, _say)
-    if "file" in told:
-        writer = RecordingWriter(Path(told["file"]), header(ring), ring.header["config"])
-        yield Guarded(writer, _say)
-
-
-def _say(text: str) -> None:
-    # whoever reads this may be gone
-    with contextlib.suppress(OSError):
-        print(f"pliant control: {text}", file=sys.stderr, flush=True)
-
-
-if __name__ == "__main__":
-    main()
+        """Wait until it has finished its files, which it does when the controller ends."""
+        self._child.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.process.wait(_END_TIMEOUT)
+            return
+        self._child.kill()

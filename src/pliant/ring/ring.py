@@ -39,10 +39,11 @@ from pliant.ring.lanes import (
 )
 from pliant.tick import Rows, new_rows, tick_dtype
 
-LINE_KINDS = ("command", "reply", "event", "config", "input")
+LINE_KINDS = ("command", "reply", "event", "config", "input", "holder", "end")
+"""A `holder` line names the client in control, an `end` line says why the controller exits."""
 
 _PRODUCT = b"PLIANT"
-_MAGIC = _PRODUCT + b"02"
+_MAGIC = _PRODUCT + b"03"
 _HEADER_SIZE = 65536
 _PAGE = 4096
 _LAYOUT = {"n", "depth", "row_size", "columns"}

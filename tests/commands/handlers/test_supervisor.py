@@ -208,7 +208,7 @@ def test_zeroing_is_refused_until_the_force_has_been_let_go() -> None:
 
 
 def test_two_laws_of_one_name_are_refused() -> None:
-    with pytest.raises(ConfigError, match="name of its own"):
+    with pytest.raises(ConfigError, match="must be unique"):
         Arm("sim:ur5e", laws=[Position()])
 
 

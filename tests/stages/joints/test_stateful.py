@@ -178,7 +178,7 @@ class BoardMachine(RuleBasedStateMachine):
     @invariant()
     def settings_agree(self) -> None:
         tick = self.row
-        if self.supervisor._pending:
+        if not self.supervisor.idle:
             return
         for j, joint in enumerate(self.board.joints):
             assert tick["interaction"][0, j] == (joint.interaction is model.Interaction.COMPLIANT)

@@ -1,6 +1,5 @@
 """Decides on commands to the joint board, by the tables of `pliant.stages.joints.joint_modes`."""
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -110,10 +109,9 @@ class JointHandlers:
             modes.append(ReportedMode(int(code)))
         return modes
 
-    def describe(self, row: Rows, joints: str | Sequence[int]) -> str:
-        """What there is to say of joints, as JSON."""
-        described = [describe_joint(row, self.arm, self.limits, j) for j in self._numbers(joints)]
-        return json.dumps(described)
+    def describe(self, row: Rows, joints: str | Sequence[int]) -> list[dict[str, Any]]:
+        """Modes, references and limits of joints, as plain values."""
+        return [describe_joint(row, self.arm, self.limits, j) for j in self._numbers(joints)]
 
     def refuse_unless_ready(self, row: Rows, now: Callable[[str], Any]) -> None:
         """Refuse what needs all joints while one of them is taken out."""

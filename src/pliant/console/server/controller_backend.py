@@ -5,7 +5,7 @@ import contextlib
 import json
 import os
 import signal
-from asyncio.subprocess import Process
+import subprocess
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,7 +15,7 @@ from pliant.commands.line_protocol import WORDS
 from pliant.config import Config
 from pliant.console.server.backend import Backend, Door, End
 from pliant.console.server.line_door import LineDoor
-from pliant.controller.controller import CONTROL
+from pliant.controller.lease import NOBODY
 from pliant.errors import PliantError, Refused
 from pliant.loop.history import store_row
 from pliant.ring.ring import Line, RingReader
@@ -32,7 +32,6 @@ from pliant.tick import Rows, columns, tick_dtype
 _BATCH = 2048
 _STOP_TIMEOUT = 6.0
 _REPLY_TIMEOUT = 1.0
-_NOBODY = "nobody"
 _PATIENCE = 3
 """How often to look before the signal that killed a controller is known."""
 
@@ -42,7 +41,9 @@ class ControllerBackend(Backend):
 
     kind = "pliant"
 
-    def __init__(self, name: str, *, own: bool, process: Process | None = None) -> None:
+    def __init__(
+        self, name: str, *, own: bool, process: subprocess.Popen[bytes] | None = None
+    ) -> None:
         """Attach to the ring.
 
         Args:
@@ -96,10 +97,10 @@ class ControllerBackend(Backend):
         """The lines since the last call."""
         lines = list(self._ring.lines())
         for line in lines:
-            if line.kind == "event" and line.text.startswith(CONTROL):
-                self._note_holder(line.text.removeprefix(CONTROL))
-            elif line.kind == "event" and line.text.startswith("END "):
-                self._last_words = line.text.removeprefix("END ")
+            if line.kind == "holder":
+                self._note_holder(line.text)
+            elif line.kind == "end":
+                self._last_words = line.text
         return lines
 
     def end(self) -> End | None:
@@ -107,7 +108,7 @@ class ControllerBackend(Backend):
         if self._ring.ended:
             self.lines()
             return End(lost=False, why=self._last_words or "the controller has ended")
-        unreaped = self._process is not None and self._process.returncode is None
+        unreaped = self._process is not None and self._process.poll() is None
         if self._pid.alive or (unreaped and self._patience > 0):
             self._patience -= not self._pid.alive
             return None
@@ -156,13 +157,13 @@ class ControllerBackend(Backend):
                 os.kill(self._pid.pid, signal.SIGKILL)
                 deadline += _STOP_TIMEOUT
 
-    async def _reap(self, process: Process) -> None:
-        """Take note of the child's end, and remove what it left behind if it was killed."""
+    async def _reap(self, process: "subprocess.Popen[bytes]") -> None:
+        """Wait for the end of the process, and remove what it left behind if it was killed."""
         try:
-            await asyncio.wait_for(process.wait(), _STOP_TIMEOUT)
-        except TimeoutError:
+            await asyncio.to_thread(process.wait, _STOP_TIMEOUT)
+        except subprocess.TimeoutExpired:
             process.kill()
-            await process.wait()
+            await asyncio.to_thread(process.wait)
         clean_up()
 
     async def _own_door(self) -> LineDoor:
@@ -171,8 +172,8 @@ class ControllerBackend(Backend):
         return self._door
 
     def _note_holder(self, name: str) -> None:
-        self.holder = "" if name == _NOBODY else name
+        self.holder = "" if name == NOBODY else name
 
     def _by_what(self) -> str:
-        code = self._process.returncode if self._process else None
+        code = self._process.poll() if self._process else None
         return f" by {signal.Signals(-code).name}" if code is not None and code < 0 else ""

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 from starlette.websockets import WebSocket
 
-from pliant.api.remote_session import find_controllers
 from pliant.config import Config
 from pliant.console.server import messages as m
 from pliant.console.server.audience import Audience
@@ -28,6 +27,7 @@ from pliant.console.server.settings import Settings
 from pliant.console.server.status_report import status
 from pliant.console.server.viewer import Viewer
 from pliant.errors import PliantError, Refused
+from pliant.ring.discovery import find_controllers
 from pliant.sim.spec import PREFIX, parse_sim_spec
 from pliant.tick import Rows
 
@@ -315,8 +315,8 @@ class Hub:
         if request.robot.startswith(PREFIX):
             # known to be wrong at once, rather than after a controller has been started
             parse_sim_spec(request.robot)
-        process = await launch(request, self.settings.name, self.settings.config)
-        return ControllerBackend(self.settings.name, own=True, process=process)
+        child = await launch(request, self.settings.name, self.settings.config)
+        return ControllerBackend(self.settings.name, own=True, process=child.process)
 
     async def _ready(self, coming: Coroutine[Any, Any, Backend]) -> _Started:
         """Learn what there is to know of an arm; if that is cut off, it ends."""

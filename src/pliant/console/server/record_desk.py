@@ -2,20 +2,18 @@
 
 import asyncio
 import contextlib
-import signal
-import sys
 import tempfile
 import time
-from asyncio.subprocess import Process
-from importlib.util import find_spec
 from pathlib import Path
 
 from pliant.console.server.backend import Backend
 from pliant.console.server.messages import Recording, RecordRequest
-from pliant.errors import PliantError, Refused
+from pliant.errors import PliantError, RecordingError, Refused
+from pliant.processes import Child
+from pliant.recording.recorder_process import RecorderProcess
+from pliant.ring.runtime_folder import RING_SUFFIX, runtime_folder
 
-_END_TIMEOUT = 5.0
-_FIRST_BYTES = 20.0
+_LOOK = 0.02
 _PLOT_TIMEOUT = 60.0
 
 
@@ -29,20 +27,19 @@ class Recorder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.can_plot = find_spec("pliant.cli.plot") is not None
-        self._can_record = find_spec("pliant.cli.record") is not None
-        self._process: Process | None = None
+        self.can_plot = True
+        self._process: RecorderProcess | None = None
         self._path = folder
         self._began = 0.0
         self._drawing = asyncio.Lock()
 
     def available(self, backend: Backend | None) -> bool:
         """Whether what runs can be recorded."""
-        return self._can_record and backend is not None and backend.kind == "pliant"
+        return backend is not None and backend.kind == "pliant"
 
     def progress(self) -> Recording | None:
         """The recording that is being made."""
-        if self._process is None or self._process.returncode is not None:
+        if self._process is None or not self._process.running:
             return None
         size = self._path.stat().st_size if self._path.exists() else 0
         return Recording(
@@ -77,17 +74,11 @@ class Recorder:
     async def stop(self) -> None:
         """End the recording, if one is being made."""
         process = self._process
-        if process is None or process.returncode is not None:
+        if process is None or not process.running:
             return
-        # however short, it is recorded
-        await self._begun(process)
-        with contextlib.suppress(ProcessLookupError):
-            process.send_signal(signal.SIGINT)
-        try:
-            await asyncio.wait_for(process.wait(), _END_TIMEOUT)
-        except TimeoutError:
-            process.kill()
-            await process.wait()
+        process.stop()
+        with contextlib.suppress(RecordingError):
+            await asyncio.to_thread(process.result)
 
     async def plot(self, recording: Path) -> bytes:
         """A recording as a picture, drawn by a process of its own, one at a time.
@@ -98,16 +89,13 @@ class Recorder:
         async with self._drawing:
             with tempfile.TemporaryDirectory() as folder:
                 picture = Path(folder) / "plot.png"
-                command = ["plot", str(recording), "--out", str(picture)]
-                process = await _pliant(*command)
+                child = Child("plotter")
+                child.send({"recording": str(recording), "picture": str(picture)})
                 try:
-                    _, said = await asyncio.wait_for(process.communicate(), _PLOT_TIMEOUT)
+                    await asyncio.to_thread(child.result, _PLOT_TIMEOUT)
                 except BaseException:
-                    process.kill()
-                    await process.wait()
+                    child.kill()
                     raise
-                if process.returncode != 0:
-                    raise PliantError(_last_words(said))
                 return picture.read_bytes()
 
     def _new_file(self, message: RecordRequest) -> Path:
@@ -125,32 +113,10 @@ class Recorder:
 
     async def _begin(self, backend: Backend, k: int) -> None:
         self._began = time.monotonic()
-        command = ["record", str(self._path), backend.name, "--first", str(k)]
-        self._process = process = await _pliant(*command)
-        if not await self._begun(process):
-            said = await process.stderr.read() if process.stderr else b""
-            raise PliantError(f"not recorded: {_last_words(said)}")
-
-    async def _begun(self, process: Process) -> bool:
-        """Wait until there is a file; whether there will be one."""
-        deadline = self._began + _FIRST_BYTES
-        while not self._path.exists() and time.monotonic() < deadline:
-            if process.returncode is not None:
-                return False
-            await asyncio.sleep(0.02)
-        return True
-
-
-async def _pliant(*arguments: str) -> Process:
-    """One of Pliant's other verbs, beside the console."""
-    return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "pliant.cli", *arguments),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-    )
-
-
-def _last_words(said: bytes) -> str:
-    lines = said.decode(errors="replace").strip().splitlines() or ["it said nothing"]
-    return lines[-1].removeprefix("pliant: ")[-300:]
+        self._process = process = RecorderProcess()
+        process.begin(runtime_folder() / f"{backend.name}{RING_SUFFIX}", self._path, first=k)
+        try:
+            while not process.has_begun():
+                await asyncio.sleep(_LOOK)
+        except RecordingError as error:
+            raise PliantError(f"not recorded: {error}") from None

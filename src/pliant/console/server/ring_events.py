@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 
 from pliant.config import Config
 from pliant.console.server.messages import Event
-from pliant.controller.controller import CONTROL
 from pliant.ring.ring import Line
 
 _QUIET = {
@@ -28,10 +27,9 @@ def events_of(lines: Iterable[Line]) -> Iterator[Event]:
 
 
 def _event(line: Line) -> Event | None:
-    if line.kind == "event":
-        if line.text.startswith(CONTROL):
-            who = line.text.removeprefix(CONTROL)
-            return Event(kind="lease", text=f"{who} is in control", tick=line.tick)
+    if line.kind == "holder":
+        return Event(kind="lease", text=f"{line.text} is in control", tick=line.tick)
+    if line.kind in ("event", "end"):
         return Event(kind="info", text=line.text, tick=line.tick)
     _, _, said = line.text.partition(": ")
     if line.kind == "command" and said.partition(" ")[0] not in _QUIET:

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 import uvicorn
 
-from pliant.api.remote_session import find_controllers
 from pliant.console.server.app import make_app
 from pliant.console.server.hub import Hub
 from pliant.console.server.messages import LONGEST_MESSAGE
 from pliant.console.server.settings import Settings, is_loopback
 from pliant.errors import ConfigError, PliantError
+from pliant.ring.discovery import find_controllers
 
 _SHORTEST_TOKEN = 8
 _GOODBYE = 3

@@ -1,0 +1,51 @@
+"""What a controller is started with."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+Six = tuple[float, float, float, float, float, float]
+
+
+@dataclass
+class ControlOptions:
+    """Options of `pliant control`."""
+
+    robot: str = "sim:ur5e"
+    """Which arm: sim:ur5e, sim:panda, sim:fr3, or with a scene: sim:ur5e/table, sim:panda/peg, …"""
+    rate: float | None = None
+    """Control rate, Hz; the arm's own if not given."""
+    time: float = 0.0
+    """How long to run, s; 0 runs until STOP."""
+    config: Path | None = None
+    """A YAML file with parameters."""
+    print_config: bool = False
+    """Print the configuration in force and exit."""
+    law: str = "hybrid_admittance"
+    """The law to activate at the start: a name, or ./my_law.py:MyLaw for one of your own."""
+    preset: str | None = None
+    """A preset by name: gains of the hybrid admittance law, or on a torque arm a whole controller
+    (law, gains and motion). An unknown name is answered with the list of them."""
+    wrench: Six | None = None
+    """Wrench target at the start: Fx Fy Fz Tx Ty Tz, N and N·m, tool axes."""
+    pose: Six | None = None
+    """Pose to move to at the start: x y z rx ry rz, m and a rotation vector, rad."""
+    strict: bool = False
+    """Refuse gains that would be unstable on the surface of contact.surface_stiffness."""
+    fast: bool = False
+    """Run in simulated time, as fast as the machine allows."""
+    inactive: bool = False
+    """Activate no law at the start."""
+    stay: bool = False
+    """After a fault hold the arm and wait for RESET, instead of exiting."""
+    name: str | None = None
+    """Name under which other programs find this controller."""
+    cpu: int | None = None
+    """The CPU to run on."""
+    robot_ip: str | None = None
+    """Address of a real arm; ignored by simulated arms."""
+    record: Path | None = None
+    """Record every tick and every command to this file, in MCAP."""
+    no_flight: bool = False
+    """Do not save the last 10 s before a fault."""
+    ft_ip: str | None = None
+    """Address of a real force sensor; ignored by simulated arms."""

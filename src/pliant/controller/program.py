@@ -1,0 +1,291 @@
+"""The controller program: runs an arm in real time, obeying lines until told to stop."""
+
+import io
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from pliant import commands as c
+from pliant.arms import load_arm
+from pliant.commands.handlers.controller_presets import CONTROLLERS
+from pliant.commands.line_protocol import parse
+from pliant.config import Config
+from pliant.controller.arm_config import configure
+from pliant.controller.controller import Controller
+from pliant.controller.intake import Intake
+from pliant.controller.line_client import without_blocking
+from pliant.controller.options import ControlOptions, Six
+from pliant.controller.published_ring import new_ring
+from pliant.controller.real_time import prepare
+from pliant.controller.start import Start
+from pliant.controller.warm_up import rehearse, warm
+from pliant.errors import (
+    ArmStopped,
+    ConfigError,
+    PliantError,
+    RecordingError,
+    Refused,
+    UnknownNameError,
+)
+from pliant.laws import Law
+from pliant.laws.hybrid_admittance import preset
+from pliant.laws.law_file import is_law_file, load_law
+from pliant.loop.clock import Clock, FastClock
+from pliant.loop.fan_out import FanOut
+from pliant.loop.history import History
+from pliant.loop.loop import Loop
+from pliant.loop.metadata import law_files, metadata
+from pliant.loop.publisher import Watcher
+from pliant.loop.real_time_clock import RealTimeClock
+from pliant.loop.simulated_loop import SimulatedLoop
+from pliant.processes import Parent
+from pliant.recording.flight import flight_folder
+from pliant.recording.follow import header
+from pliant.recording.guarded import Guarded
+from pliant.recording.recorder_process import RecorderProcess
+from pliant.recording.writer import RecordingWriter
+from pliant.ring.discovery import find_controllers
+from pliant.ring.ring import RingReader, RingWriter
+from pliant.ring.runtime_folder import SOCKET_SUFFIX, check_name, clean_up, runtime_folder
+from pliant.robots.sim import SimRobot
+
+_TRIAL = 0.1
+"""How long a law of the user's own is tried in simulation, s, without and with being active."""
+
+
+def main(options: dict[str, Any], parent: Parent) -> None:
+    """Be a controller that another program of Pliant's has started."""
+    given = options["options"]
+    record = Path(given["record"]) if given["record"] else None
+    sys.exit(
+        run(
+            ControlOptions(**given | {"record": record}),
+            Config.from_dict(options["config"]),
+            parent.ready,
+        )
+    )
+
+
+def settled_config(options: ControlOptions) -> Config:
+    """The configuration that the options ask for.
+
+    Raises:
+        ConfigError: It cannot work.
+    """
+    arm, config = configure(options.robot, options.config, None)
+    if options.preset is not None and options.preset not in CONTROLLERS:
+        gains = preset(options.preset, others=CONTROLLERS)
+        config = config.replace("laws.hybrid_admittance", gains)
+    elif options.preset is not None and not load_arm(arm).takes_torque:
+        raise ConfigError(
+            f"--preset {options.preset} needs an arm that takes torques, and {arm} takes positions"
+        )
+    return config.replace("contact.refuse_unstable", True) if options.strict else config
+
+
+def run(
+    options: ControlOptions, config: Config, on_ready: Callable[[], None] = lambda: None
+) -> int:
+    """Run an arm until told to stop; the exit status.
+
+    Args:
+        options: How to run.
+        config: The configuration.
+        on_ready: Called when clients are obeyed.
+
+    Raises:
+        PliantError: The controller cannot start.
+    """
+    _open_standard_descriptors()
+    output = _protocol_output()
+    leave_early = _leave_when_told()
+    arm, config = configure(options.robot, config, None)
+    name = check_name(options.name or f"{arm}-{os.getpid()}")
+    start = _start(options, on_ready)
+    with ExitStack() as ending:
+        recorder = _start_recorder(options, ending)
+        warm(arm)
+        rehearse(arm)
+        laws = _own_laws(options, arm, config)
+        loop = _loop(SimRobot(arm, config.sim, options.rate), config, laws, options.fast)
+        leave_early()
+        return _run(options, loop, laws, name, start, output, recorder)
+
+
+def _leave_when_told() -> Callable[[], None]:
+    """Exit on a signal as long as no arm moves yet.
+
+    A library's callback may swallow the exit; the function returned makes up for that.
+    """
+    received: list[int] = []
+
+    def leave(number: int, _frame: object) -> None:
+        received.append(number)
+        sys.exit(128 + number)
+
+    def leave_if_told() -> None:
+        if received:
+            sys.exit(128 + received[0])
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, leave)
+    return leave_if_told
+
+
+def _start_recorder(options: ControlOptions, ending: ExitStack) -> RecorderProcess | None:
+    """Start the recorder early: it takes as long to start as the controller."""
+    recording = options.record is not None and not options.fast
+    if not recording and (options.no_flight or flight_folder() is None):
+        return None
+    recorder = RecorderProcess()
+    ending.callback(recorder.finish)
+    return recorder
+
+
+def _own_laws(options: ControlOptions, arm: str, config: Config) -> list[Law]:
+    if not is_law_file(options.law):
+        return []
+    _try(load_law(options.law), arm, config)
+    return [load_law(options.law)]
+
+
+def _try(law: Law, arm: str, config: Config) -> None:
+    """Run a law of the user's own in simulation, so that it is compiled and does not raise."""
+    trial = SimulatedLoop(arm, config, [law])
+    try:
+        trial.wait(_TRIAL)
+        trial.zero()
+        trial.give(c.Activate(law=law.name))
+        trial.wait(_TRIAL)
+    except ArmStopped as error:
+        raise ConfigError(f"the law was tried in simulation: {error}") from None
+
+
+def _loop(robot: SimRobot, config: Config, laws: list[Law], fast: bool) -> Loop:
+    clock: Clock = FastClock(robot.dt) if fast else RealTimeClock(robot.dt)
+    # the ring is made last, so that a program that finds it finds a controller that is ready
+    nobody = History(robot.n, 1)
+    loop = Loop(robot, robot.description, clock, config, laws=laws, publisher=nobody)
+    if warning := loop.supervisor.guard(config):
+        _say(warning)
+    return loop
+
+
+def _run(
+    options: ControlOptions,
+    loop: Loop,
+    laws: list[Law],
+    name: str,
+    start: Start,
+    output: int,
+    recorder: RecorderProcess | None,
+) -> int:
+    names = loop.supervisor.law_names
+    if start.law is not None and start.law not in names:
+        raise UnknownNameError("law", start.law, [*names, "FILE.py:CLASS"])
+    for left in clean_up():
+        _say(f"removed what the controller {left} left behind")
+    if name in find_controllers():
+        raise PliantError(f"a controller named {name} runs already; give another --name")
+    with ExitStack() as undo:
+        ring = _ring(name, options, loop, laws)
+        undo.callback(ring.close)
+        published = _recorded(options, ring, recorder)
+        intake = Intake(runtime_folder() / f"{name}{SOCKET_SUFFIX}", 0, output)
+        undo.callback(intake.close)
+        if not options.fast:
+            for message in prepare(options.cpu):
+                _say(message)
+        controller = Controller(loop, intake, published, start)
+        undo.pop_all()
+    return controller.run().status
+
+
+def _recorded(
+    options: ControlOptions, ring: RingWriter, recorder: RecorderProcess | None
+) -> Watcher:
+    """The ring, with a recorder attached if one is wanted."""
+    file = options.record
+    if recorder is not None:
+        flights = None if options.no_flight else flight_folder()
+        try:
+            recorder.attach(ring.path, None if options.fast else file, flights)
+        except RecordingError as error:
+            if file is not None:
+                raise
+            _say(f"no flight recorder: {error}")
+    if file is None or not options.fast:
+        return ring
+    # another process could not keep up with simulated time
+    reader = RingReader(ring.path)
+    writer = RecordingWriter(file, header(reader), reader.header["config"])
+    return FanOut(ring, Guarded(writer, _say))
+
+
+def _start(options: ControlOptions, on_ready: Callable[[], None]) -> Start:
+    if options.time < 0.0 or not isfinite(options.time):
+        raise ConfigError(f"--time is a number of seconds, 0 for ever, not {options.time:g}")
+    if options.rate is not None and not 0.0 < options.rate < 1e5:
+        raise ConfigError(f"--rate is a number of ticks a second, not {options.rate:g}")
+    law = load_law(options.law).name if is_law_file(options.law) else options.law
+    commands = _commands(options)
+    if options.preset in CONTROLLERS and not options.inactive:
+        # the preset brings its own law
+        law, commands = None, [c.UsePreset(name=options.preset), *commands]
+    return Start(
+        law=None if options.inactive else law,
+        commands=tuple(commands),
+        duration=options.time,
+        stay=options.stay,
+        on_ready=on_ready,
+    )
+
+
+def _commands(options: ControlOptions) -> list[c.Command]:
+    given = {c.SetWrench: options.wrench, c.MoveTo: options.pose}
+    try:
+        return [parse(f"{kind.word} {_words(six)}") for kind, six in given.items() if six]
+    except Refused as error:
+        raise ConfigError(f"--wrench or --pose: {error}") from None
+
+
+def _words(values: Six) -> str:
+    return " ".join(repr(value) for value in values)
+
+
+def _ring(name: str, options: ControlOptions, loop: Loop, laws: list[Law]) -> RingWriter:
+    clock = "fast" if options.fast else "real"
+    return new_ring(
+        name, options.robot, loop, metadata(options.robot, loop, clock, law_files(laws))
+    )
+
+
+def _open_standard_descriptors() -> None:
+    """Open standard input, output and error where they are closed, so that no file takes them."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
+
+
+def _protocol_output() -> int:
+    """Standard output for the protocol alone, without blocking.
+
+    What a law or a library prints goes to standard error, and is lost where that would block.
+    """
+    output = os.dup(1)
+    os.dup2(without_blocking(2, os.O_WRONLY), 2)
+    os.dup2(2, 1)
+    # without a buffer: a full buffer raises, where a plain descriptor only drops
+    plain = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), write_through=True)
+    sys.stdout = sys.stderr = plain
+    return output
+
+
+def _say(message: str) -> None:
+    """Print a message for people; standard output is for the protocol."""
+    print(f"pliant control: {message}", file=sys.stderr, flush=True)

@@ -1,0 +1,38 @@
+"""The ring that a loop publishes to, by which other programs find its arm."""
+
+import os
+from dataclasses import asdict
+from typing import Any
+
+from pliant.loop.loop import Loop
+from pliant.ring.ring import RingWriter
+from pliant.ring.runtime_folder import RING_SUFFIX, ProcessId, runtime_folder
+from pliant.robots.sim import SimRobot
+
+RING_SECONDS = 12.0
+"""How much of the past a ring holds."""
+
+
+def new_ring(name: str, spec: str, loop: Loop, metadata: dict[str, Any]) -> RingWriter:
+    """Make the ring of an arm.
+
+    Args:
+        name: The name under which other programs find it.
+        spec: Which arm, as on a command line.
+        loop: The loop that drives it.
+        metadata: What a recording says of it.
+    """
+    me, robot = ProcessId.of(os.getpid()), loop.robot
+    assert isinstance(robot, SimRobot)
+    header = {
+        "about": metadata,
+        "spec": spec,
+        "dt": robot.dt,
+        "pid": os.getpid(),
+        "started": me.started if me else 0,
+        "laws": loop.supervisor.law_names,
+        "scene": asdict(robot.scene_nominal),
+        "config": loop.supervisor.config.to_yaml(),
+    }
+    path = runtime_folder() / f"{name}{RING_SUFFIX}"
+    return RingWriter(path, robot.n, round(RING_SECONDS / robot.dt), header)

@@ -1,0 +1,25 @@
+"""What a controller does by itself at its start and after a fault."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pliant import commands as c
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start:
+    """What a controller does by itself.
+
+    Attributes:
+        law: The law to activate after zeroing the sensor; None to stay inactive.
+        commands: Commands to obey after that.
+        duration: When to exit, s; 0 is never.
+        stay: Whether to hold the arm after a fault and wait for a reset, instead of exiting.
+        on_ready: Called when all of that is done and clients are obeyed.
+    """
+
+    law: str | None = "hybrid_admittance"
+    commands: tuple[c.Command, ...] = ()
+    duration: float = 0.0
+    stay: bool = False
+    on_ready: Callable[[], None] = lambda: None

@@ -1,0 +1,80 @@
+"""A loop over a simulated arm in simulated time, in the process of the caller."""
+
+from collections.abc import Sequence
+
+from pliant.commands import Command, Zero
+from pliant.commands.reply import Reply
+from pliant.config import Config
+from pliant.errors import ArmStopped
+from pliant.laws import Law
+from pliant.loop.clock import FastClock
+from pliant.loop.history import History
+from pliant.loop.loop import Loop
+from pliant.robots.sim import SimRobot
+from pliant.stages.supervisor import read_text
+from pliant.stages.wrench.zeroing import Zeroing
+from pliant.tick import Rows
+
+
+class SimulatedLoop:
+    """Advances only when asked to.
+
+    Attributes:
+        robot: The simulated arm.
+        history: The last ticks.
+        loop: The loop.
+    """
+
+    def __init__(
+        self, arm: str, config: Config, laws: Sequence[Law] = (), history: float = 1.0
+    ) -> None:
+        """Build the arm and its loop; the arm holds.
+
+        Args:
+            arm: Name of the arm.
+            config: The configuration, scene and tool filled in.
+            laws: Laws beside Pliant's own.
+            history: How many seconds to remember.
+        """
+        self.robot = robot = SimRobot(arm, config.sim)
+        self.history = History(robot.n, max(2, round(history / robot.dt)))
+        # a flight recording needs the configuration at its first tick
+        self.history.write_line("config", 0, config.model_dump_json(round_trip=True))
+        clock = FastClock(robot.dt)
+        self.loop = Loop(robot, robot.description, clock, config, laws=laws, publisher=self.history)
+
+    @property
+    def row(self) -> Rows:
+        """The last tick."""
+        return self.loop.row
+
+    def give(self, command: Command) -> Reply:
+        """Give a command; it acts at the next tick.
+
+        Raises:
+            PliantError: It was refused.
+        """
+        return self.loop.take(command)
+
+    def wait(self, seconds: float) -> None:
+        """Run for a time.
+
+        Raises:
+            ArmStopped: The arm is in fault.
+        """
+        for _ in range(round(seconds / self.robot.dt)):
+            self.loop.step()
+            if self.loop.in_fault:
+                raise ArmStopped(read_text(self.row))
+
+    def zero(self) -> None:
+        """Zero the force sensor and wait for its samples.
+
+        Raises:
+            Refused: It was interrupted.
+        """
+        zeroing = Zeroing.after(self.row, self.loop.supervisor.config.wrench)
+        self.give(Zero())
+        self.loop.step()
+        while not zeroing.is_done(self.row):
+            self.loop.step()

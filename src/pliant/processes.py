@@ -1,0 +1,194 @@
+"""Starts Pliant's own programs as processes and exchanges JSON messages with them.
+
+A program is a module with `main(options, parent)`. It gets its options as the first message, and
+answers `parent.ready()` when it does its work. A `PliantError` that ends it reaches the parent as a
+message too. So no command line is composed and nothing that is printed for people is parsed.
+"""
+
+import contextlib
+import importlib
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pliant.errors import PliantError
+
+ProgramName = Literal["controller", "recorder", "plotter", "console", "standing_controller"]
+
+PROGRAMS: Mapping[str, str] = {
+    "controller": "pliant.controller.program",
+    "recorder": "pliant.recording.recorder_program",
+    "plotter": "pliant.recording.plot_program",
+    "console": "pliant.console.server.program",
+    "standing_controller": "pliant.bench.still_controller",
+}
+"""The module of each program. It is imported in the new process only."""
+
+_READY, _FAILED = "ready", "failed"
+_LONGEST = 1 << 22
+_LOOK = 0.02
+
+
+class Child:
+    """A program that runs in a process of its own.
+
+    Attributes:
+        process: The process.
+    """
+
+    def __init__(self, program: ProgramName, **popen: Any) -> None:
+        """Start a program; it waits for its options.
+
+        Args:
+            program: Which one.
+            **popen: Arguments of `subprocess.Popen`, such as stdin or start_new_session. Standard
+                error is kept for `why` unless it is given.
+        """
+        here, there = socket.socketpair()
+        self._socket, self._data = here, b""
+        self._stderr = None if "stderr" in popen else tempfile.TemporaryFile()  # noqa: SIM115
+        descriptor = there.fileno()
+        popen.setdefault("stdin", subprocess.DEVNULL)
+        popen.setdefault("stdout", subprocess.DEVNULL)
+        popen.setdefault("stderr", self._stderr)
+        passed = (descriptor, *popen.pop("pass_fds", ()))
+        with there:
+            self.process: subprocess.Popen[bytes] = subprocess.Popen(
+                [sys.executable, "-m", "pliant.processes", program, str(descriptor)],
+                pass_fds=passed,
+                **popen,
+            )
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Send a message; a program that has ended does not get it."""
+        _send(self._socket, message)
+
+    def poll(self) -> dict[str, Any] | None:
+        """The next message that is already there; None if there is none yet.
+
+        Raises:
+            PliantError: The program has failed or ended; the message says why.
+        """
+        self._socket.setblocking(False)
+        return self._next()
+
+    def wait_ready(self, timeout: float) -> dict[str, Any]:
+        """Wait until the program is ready; what it says of itself.
+
+        Raises:
+            PliantError: It has failed or ended, or the time is over.
+        """
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            message = self.poll()
+            if message is not None:
+                return message
+            time.sleep(_LOOK)
+        raise PliantError(f"it was not ready after {timeout:g} s")
+
+    def why(self) -> str:
+        """The last line on the program's standard error; empty if there is none."""
+        if self._stderr is None:
+            return ""
+        self._stderr.seek(0)
+        lines = self._stderr.read().decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def result(self, timeout: float) -> None:
+        """Wait for the end of the program.
+
+        Raises:
+            PliantError: It has failed; the message says why.
+            subprocess.TimeoutExpired: It has not ended in time.
+        """
+        status = self.process.wait(timeout)
+        with contextlib.suppress(PliantError):
+            while self.poll() is not None:
+                pass
+        if status:
+            raise PliantError(self._failure or self.why() or f"it ended with status {status}")
+
+    def close(self) -> None:
+        """Hang up; a program that still waits for its options ends."""
+        self._socket.close()
+
+    def kill(self) -> None:
+        """End the process at once, if it still runs, and wait for that."""
+        self.process.kill()
+        self.process.wait()
+
+    _failure = ""
+
+    def _next(self) -> dict[str, Any] | None:
+        ended = False
+        with contextlib.suppress(BlockingIOError):
+            while b"\n" not in self._data and not ended:
+                data = self._socket.recv(1 << 16)
+                self._data += data
+                ended = not data
+        line, found, rest = self._data.partition(b"\n")
+        if found:
+            self._data = rest
+            message = json.loads(line)
+            if _FAILED not in message:
+                return message[_READY]
+            self._failure = message[_FAILED]
+        elif not ended:
+            return None
+        raise PliantError(self._failure or self.why() or "it ended without a word")
+
+
+class Parent:
+    """The process that started this program."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
+
+    def options(self) -> dict[str, Any] | None:
+        """Wait for the options; None if the parent has gone or needs the program no more."""
+        data = b""
+        while not data.endswith(b"\n"):
+            received = self._socket.recv(1 << 16)
+            if not received or len(data) > _LONGEST:
+                return None
+            data += received
+        return json.loads(data)
+
+    def ready(self, **value: Any) -> None:
+        """Tell the parent that this program does its work now."""
+        _send(self._socket, {_READY: value})
+
+    def failed(self, why: str) -> None:
+        """Tell the parent why this program ends."""
+        _send(self._socket, {_FAILED: why})
+
+
+def _send(connection: socket.socket, message: Mapping[str, Any]) -> None:
+    # the other side may have gone
+    with contextlib.suppress(OSError):
+        connection.setblocking(True)
+        connection.sendall(json.dumps(message).encode() + b"\n")
+
+
+def main() -> None:
+    """Run the program that the command line names."""
+    name, descriptor = sys.argv[1:]
+    parent = Parent(socket.socket(fileno=int(descriptor)))
+    program = importlib.import_module(PROGRAMS[name])
+    options = parent.options()
+    if options is None:
+        return
+    try:
+        program.main(options, parent)
+    except PliantError as error:
+        parent.failed(str(error))
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

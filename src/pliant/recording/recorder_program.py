@@ -1,0 +1,78 @@
+"""The recorder program: follows a ring, writes a file, saves flight recordings."""
+
+import contextlib
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pliant.errors import PliantError, RecordingError
+from pliant.processes import Parent
+from pliant.recording.csv import CsvWriter
+from pliant.recording.flight import FlightRecorder
+from pliant.recording.follow import Beginning, Sink, follow, header
+from pliant.recording.guarded import Guarded, Writer
+from pliant.recording.writer import RecordingWriter
+from pliant.ring.ring import RingReader
+
+
+def main(options: dict[str, Any], parent: Parent) -> None:
+    """Record until the controller ends, or until told to stop.
+
+    Args:
+        options: As `RecorderProcess.begin` sends them.
+        parent: The program that wants the recording.
+
+    Raises:
+        PliantError: There is no such ring, or the file cannot be written or is not complete.
+    """
+    stopped: list[int] = []
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda received, _: stopped.append(received))
+    path, first = Path(options["ring"]), options["first"]
+    try:
+        ring = RingReader(path)
+    except OSError as error:
+        raise PliantError(f"no ring {path.name}: {error.strerror}") from None
+    # a controller that starts its recorder has published nothing yet
+    beginning = None if first is None else Beginning.in_ring(ring, first)
+    config = ring.header["config"] if beginning is None else beginning.config.to_yaml()
+    sinks = list(_sinks(ring, path, options, config))
+    parent.ready()
+    beginning = beginning or Beginning.in_ring(ring, 0)
+    follow(ring, beginning, sinks, lambda: bool(stopped) or any(map(_failed, sinks)))
+    for sink in sinks:
+        if isinstance(sink, Guarded) and not sink.complete:
+            raise RecordingError(sink.failed or f"ticks are missing in {options['file']}")
+
+
+def open_writer(
+    file: Path,
+    ring: RingReader,
+    config: str,
+    rate: float | None = None,
+    columns: tuple[str, ...] = (),
+) -> Writer:
+    """The writer for a file, by its suffix: a CSV table, or else an MCAP recording."""
+    if file.suffix == ".csv":
+        return CsvWriter(file, header(ring), rate=rate, columns=columns)
+    return RecordingWriter(file, header(ring), config)
+
+
+def _sinks(ring: RingReader, path: Path, options: dict[str, Any], config: str) -> Iterator[Sink]:
+    if "flights" in options:
+        # a reader of its own, which goes back when there is a fault
+        yield FlightRecorder(RingReader(path), Path(options["flights"]), path.stem, _say)
+    if "file" in options:
+        yield Guarded(open_writer(Path(options["file"]), ring, config), _say)
+
+
+def _failed(sink: Sink) -> bool:
+    return isinstance(sink, Guarded) and bool(sink.failed)
+
+
+def _say(text: str) -> None:
+    # standard error may be closed
+    with contextlib.suppress(OSError):
+        print(f"pliant: {text}", file=sys.stderr, flush=True)
