@@ -14,6 +14,8 @@ print(arm.tick.w_T)
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from pliant.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from pliant.api.arm import Arm as Arm
     from pliant.api.recorders import record as record
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from pliant.laws import PoseLaw as PoseLaw
     from pliant.recording import Recording as Recording
     from pliant.recording import load as load
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "Arm": "pliant.api.arm",

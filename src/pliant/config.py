@@ -46,7 +46,7 @@ class LawsConfig(Params):
 
 
 class Config(Params):
-    """Everything that can be configured, with its default."""
+    """All parameters with their defaults."""
 
     tool: Tool = Field(default_factory=Tool)
     model: ModelConfig = Field(default_factory=ModelConfig)
@@ -64,7 +64,7 @@ class Config(Params):
     def from_yaml(cls, source: str | Path) -> "Config":
         """Read a YAML file, or YAML text if the source has a line break or a colon and space.
 
-        The file of the force-control demo that Pliant grew from (`compliance6d` and the like) is
+        Files of the force-control demo (with `compliance6d` and other keys of its own) are
         understood too.
 
         Raises:
@@ -127,7 +127,7 @@ def explain(error: ValidationError) -> str:
 
 
 def _unknown(path: tuple[int | str, ...]) -> str:
-    """What to say of a name that does not exist: those beside it that do."""
+    """The message for an unknown name: it lists the names that exist there."""
     *parents, _ = path
     try:
         beside = type(Config().get(".".join(str(name) for name in parents))) if parents else Config

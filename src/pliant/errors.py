@@ -1,4 +1,4 @@
-"""The exceptions of Pliant. Every one carries its evidence and, where there is one, the way out."""
+"""Pliant's exceptions. Each message has the evidence and, where there is one, a way out."""
 
 
 class PliantError(Exception):
@@ -6,11 +6,11 @@ class PliantError(Exception):
 
 
 class Refused(PliantError):
-    """What was asked for cannot be done and changed nothing; the message says why."""
+    """A command that cannot be obeyed; nothing has changed, and the message says why."""
 
 
 class ConfigError(Refused):
-    """A configuration cannot work; the message says which value and why."""
+    """A configuration that cannot work; the message says which value and why."""
 
 
 class UnknownNameError(Refused):
@@ -30,7 +30,7 @@ class UnknownNameError(Refused):
 
 
 class LawError(PliantError):
-    """A law raised; the message names it and what it raised."""
+    """An exception raised by a law; the message names the law and the exception."""
 
 
 class ArmStopped(PliantError):
@@ -46,7 +46,7 @@ class ArmStopped(PliantError):
 
 
 class WaitTimeout(PliantError):
-    """A condition did not come true within the time allowed for it."""
+    """A condition that did not become true in time."""
 
 
 class RecordingError(PliantError):

@@ -58,11 +58,9 @@ class Child:
         popen.setdefault("stderr", self._stderr)
         passed = (descriptor, *popen.pop("pass_fds", ()))
         with there:
-            self.process: subprocess.Popen[bytes] = subprocess.Popen(
-                [sys.executable, "-m", "pliant.processes", program, str(descriptor)],
-                pass_fds=passed,
-                **popen,
-            )
+            command = [sys.executable, "-m", "pliant.processes", program, str(descriptor)]
+            process: Any = subprocess.Popen(command, pass_fds=passed, **popen)
+        self.process: subprocess.Popen[bytes] = process
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Send a message; a program that has ended does not get it."""

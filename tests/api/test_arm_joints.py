@@ -251,3 +251,18 @@ def test_whoever_vanishes_leaves_the_joints_at_rest(mode: str) -> None:
     arm.wait(0.2)
     assert arm.tick.q_sent[0] == held
     assert joint.position == pytest.approx(held, abs=5e-3)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["position_move", "set_positions", "velocity_move", "set_torques", "set_outputs", "set_speeds"],
+)
+def test_a_number_alone_could_be_a_joint_and_is_refused(command: str) -> None:
+    """`position_move(3)` once sent every joint to 3 rad."""
+    arm = Arm("sim:panda")
+    arm.joints.set_modes("position")
+    before = arm.tick.q_goal.copy()
+    with pytest.raises(Refused, match=r"\(3\) does not say whether 3 is a joint or a value"):
+        getattr(arm.joints, command)(3)
+    arm.wait(0.01)
+    np.testing.assert_array_equal(arm.tick.q_goal, before)

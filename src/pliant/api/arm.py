@@ -1,4 +1,4 @@
-"""`Arm`: what a user holds in hand."""
+"""`Arm`: a robot arm in a user's program."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -37,12 +37,12 @@ Values = Sequence[float] | Array
 class Arm:
     """A robot arm.
 
-    With `clock="fast"` the arm is simulated in this process and its time advances only inside
-    `wait`, `wait_until` and `ticks` (and in `zero`, which waits for its samples): the same program
-    gives the same numbers bit for bit, as fast as the machine allows.
+    With `clock="fast"` the arm is simulated in this process. Its time advances only inside `wait`,
+    `wait_until`, `ticks` and `zero`, as fast as the machine allows; the same program gives the same
+    numbers bit for bit.
 
-    A command that cannot be done raises `Refused` and changes nothing. If the arm stops by itself
-    while a program waits, the waiting call raises `ArmStopped` with the reason.
+    A command that cannot be obeyed raises `Refused` and changes nothing. If the arm stops while a
+    program waits, the waiting call raises `ArmStopped` with the reason.
 
     Example:
         >>> arm = Arm("sim:ur5e/table")
@@ -67,15 +67,15 @@ class Arm:
         """Connect to an arm; it holds where it is.
 
         Args:
-            spec: Which arm: `sim:ur5e`, `sim:ur5e/peg`; `attach` for the controller that runs, or
+            spec: Which arm: `sim:ur5e`, `sim:ur5e/peg`; `attach` for the running controller, or
                 `attach:NAME` for one of several.
-            clock: What paces it: `fast`, simulated time in this process, the default for simulated
-                arms; or `real`, a controller process that ends with this program.
+            clock: `fast` is simulated time in this process, the default for simulated arms;
+                `real` is a controller process that ends with this program.
             config: Parameters: a `Config`, nested values, or a YAML file.
             laws: Laws of your own, beside Pliant's.
             seed: Seed of everything random in the simulation.
             history: How many seconds `history` remembers.
-            flight: Whether what led to a fault is saved: see `pliant.recording.flight`.
+            flight: Whether the 10 s before a fault are saved to a file.
         """
         self._closed = False
         self._session = open_session(spec, clock, config, laws, seed, history, flight)
@@ -92,7 +92,7 @@ class Arm:
         self.close()
 
     def close(self) -> None:
-        """Stop the arm and let it go. Safe to call twice."""
+        """Stop the arm and disconnect. Safe to call twice."""
         if not self._closed:
             self._closed = True
             if self._console is not None:
@@ -102,10 +102,10 @@ class Arm:
     def show(self, port: int = 0, browser: bool = True) -> str:
         """Show this arm in the operator's console, until the arm is closed.
 
-        Simulated time then passes no faster than people can watch, and only this program commands.
+        Simulated time then passes no faster than real time. Only this program can command the arm.
 
         Args:
-            port: Where the console listens, on this machine only; 0 takes any port that is free.
+            port: Port of the console, on this machine only; 0 takes any free port.
             browser: Whether to open it in the browser.
 
         Returns:
@@ -115,7 +115,7 @@ class Arm:
             self._console = ConsoleProcess(self._session.published(), port=port, browser=browser)
         return self._console.address
 
-    # what the arm says
+    # queries
 
     @property
     def tick(self) -> Tick:
@@ -139,12 +139,12 @@ class Arm:
 
     @property
     def reason(self) -> str:
-        """Why the arm stopped or is held, empty if it does not."""
+        """Why the arm stopped or holds; empty if there is no reason."""
         return read_text(self._session.row)
 
     @property
     def description(self) -> ArmDescription:
-        """The arm's figures: joints, limits, usual lag."""
+        """The arm's parameters: joints, limits, typical lag."""
         return self._session.arm
 
     @property
@@ -165,17 +165,17 @@ class Arm:
 
     @property
     def session(self) -> Session:
-        """What this arm talks to, for those who watch it."""
+        """The session with the arm, for recorders and tools."""
         return self._session
 
     @property
     def scene(self) -> SceneNominal:
-        """What may be known of the simulated scene: its nominal geometry."""
+        """The nominal geometry of the simulated scene."""
         return self._session.scene
 
     @property
     def hand(self) -> Hand:
-        """The hand that can push the simulated tool."""
+        """A hand that can push the simulated tool."""
         return self.simulation.hand
 
     @property
@@ -204,7 +204,7 @@ class Arm:
             self._step()
 
     def wait_until(self, condition: Callable[[Tick], bool], timeout: float = 60.0) -> Tick:
-        """Let the arm run until a condition on the tick holds, and return that tick.
+        """Let the arm run until a condition on the tick holds; that tick.
 
         Raises:
             WaitTimeout: It did not hold within the timeout.
@@ -250,11 +250,11 @@ class Arm:
             pass
 
     def activate(self, law: str) -> None:
-        """Put a law in charge; it starts from where the arm is."""
+        """Activate a law; it starts from where the arm is."""
         self._command(c.Activate, law=law)
 
     def deactivate(self) -> None:
-        """End the law: force targets ramp to zero, the arm comes to rest and holds."""
+        """End the active law: force targets ramp to zero, the arm comes to rest and holds."""
         self._command(c.Deactivate)
 
     def reset(self) -> None:
@@ -265,8 +265,8 @@ class Arm:
         """Set the wrench to be sensed along force-controlled axes.
 
         Args:
-            wrench: Fx Fy Fz Tx Ty Tz that the environment is to exert on the tool, N and N·m. With
-                the tool's z axis pointing into a surface, Fz = -5 presses on it with 5 N.
+            wrench: Fx Fy Fz Tx Ty Tz of the environment on the tool, N and N·m. With the tool's z
+                axis pointing into a surface, Fz = -5 presses on it with 5 N.
             frame: Axes of the wrench; a world wrench keeps its direction while the tool turns.
 
         Returns:
@@ -324,7 +324,7 @@ class Arm:
         return self.config.get(path)
 
     def move_to(self, pose: Values) -> None:
-        """Send the reference to a pose x y z qw qx qy qz in the world."""
+        """Move the reference to a pose x y z qw qx qy qz in the world."""
         self._command(c.MoveTo, pose=pose)
 
     def move_by(self, delta: Values, frame: Frame = "world") -> None:
@@ -336,15 +336,15 @@ class Arm:
         self._command(c.Jog, twist=twist, frame=frame, timeout=timeout)
 
     def home(self, joints: Values | None = None, time: float = 3.0) -> None:
-        """Send the joints to a configuration with least jerk, the arm's home if none is given."""
+        """Move the joints to a configuration with minimum jerk; by default to the arm's home."""
         self._command(c.Home, time=time, joints=joints)
 
     def sinus(self) -> None:
-        """Let the joints swing as `reference.sinus` says."""
+        """Swing the joints by the parameters of `reference.sinus`."""
         self._command(c.Sinus)
 
     def follow_hand(self) -> None:
-        """Let the tool go where a hand pushes it, as `reference.follow_hand` says."""
+        """Move the tool where a hand pushes it, by the parameters of `reference.follow_hand`."""
         self._command(c.FollowHand)
 
     def play(self) -> None:
@@ -352,7 +352,7 @@ class Arm:
         self._command(c.Playback)
 
     def circle(self) -> None:
-        """Send the tool along a circle, as `reference.circle` says."""
+        """Move the tool along a circle, by the parameters of `reference.circle`."""
         self._command(c.Circle)
 
     def hold(self) -> None:

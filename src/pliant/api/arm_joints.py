@@ -1,12 +1,12 @@
-"""`arm.joints`: the joint board as a user holds it in hand.
+"""`arm.joints`: the joints of an arm, in a user's program.
 
-Every set exists for one joint (`arm.joints[3]`), for some and for all:
+Every command exists for one joint (`arm.joints[3]`), for some and for all:
 
     arm.joints[3].mode = "position"
     arm.joints.position_move([0, 2], [0.3, -0.1])
     arm.joints.position_move(q)
 
-A command that cannot be done for all the joints it names raises `Refused` and changes nothing.
+A command that cannot be obeyed by all the joints it names raises `Refused` and changes nothing.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -31,7 +31,7 @@ InteractionWord = str | Interaction
 
 
 class Impedance(NamedTuple):
-    """How a compliant joint gives way: τ = offset + stiffness·(q_ref − q) − damping·q̇."""
+    """Impedance of a compliant joint: τ = offset + stiffness·(q_ref − q) − damping·q̇."""
 
     stiffness: float  # N·m/rad
     damping: float  # N·m·s/rad
@@ -39,7 +39,7 @@ class Impedance(NamedTuple):
 
 
 class Runner(Protocol):
-    """What the joints need of their arm: to give commands, and to let time pass."""
+    """The part of an arm that its joints use: giving commands, and letting time pass."""
 
     def wait_until(self, condition: Callable[[Tick], bool], timeout: float = ...) -> Tick:
         """Let the arm run until a condition holds."""
@@ -51,8 +51,9 @@ class Runner(Protocol):
 class Joints:
     """All joints of an arm. Positions are in rad, torques in N·m.
 
-    A set takes the joints' numbers and as many values, or only values, for all joints. One value
-    alone is for all joints named. A get takes the numbers, or nothing for all.
+    A command takes joint numbers and values: one value per joint named, or one for all of them.
+    With values alone it is for all joints; numbers must then be a list with one per joint, as a
+    single number could be meant as a joint's. A query takes joint numbers, or nothing for all.
     """
 
     def __init__(self, session: Session, runner: Runner) -> None:
@@ -77,32 +78,32 @@ class Joints:
 
     @property
     def limits(self) -> JointLimits:
-        """What each joint may be told."""
+        """The limits on commands to each joint."""
         return board_limits(self._session.config, self._session.arm)
 
     @property
     def available(self) -> list[JointMode]:
-        """The control modes that this arm can do."""
+        """The control modes that this arm offers."""
         return [mode for mode in JointMode if is_available(mode, self._session.arm.interface)]
 
     # modes
 
     def set_modes(self, joints: Any, modes: Any = None) -> None:
-        """Select control modes; their references begin where the joints are."""
+        """Select control modes; the references start at the current positions."""
         self._give(c.SetMode, joints, modes, "modes", mode_name)
 
     def force_idle(self, joints: Which = None) -> None:
-        """Make joints idle at once, out of a fault too, if its cause is gone."""
+        """Make joints idle at once; this also clears a fault whose cause is gone."""
         self._give(c.SetMode, self._numbers(joints), FORCE_IDLE, "modes", mode_name)
 
     def set_interactions(self, joints: Any, interactions: Any = None) -> None:
-        """Make joints stiff or compliant; stored, where the mode makes no use of it."""
+        """Make joints stiff or compliant; modes without interaction store it for later."""
         self._give(c.SetInteraction, joints, interactions, "interactions", interaction_name)
 
     def set_impedances(
         self, joints: Which, stiffness: Values, damping: Values, offset: Values = 0.0
     ) -> None:
-        """Set how joints give way when compliant; None is all joints."""
+        """Set the impedance of compliant joints; None is all joints."""
         numbers = self._numbers(joints)
         self._runner._command(
             c.SetImpedance,
@@ -123,23 +124,23 @@ class Joints:
         self._give(c.SetPosition, joints, positions)
 
     def velocity_move(self, joints: Any, velocities: Any = None) -> None:
-        """Stream velocities; not renewed in time, they go to zero."""
+        """Stream velocities; without renewal they go to zero."""
         self._give(c.VelocityMove, joints, velocities)
 
     def set_torques(self, joints: Any, torques: Any = None) -> None:
-        """Stream torques; not renewed in time, the joint faults."""
+        """Stream torques; without renewal the joint faults."""
         self._give(c.SetTorque, joints, torques)
 
     def set_outputs(self, joints: Any, outputs: Any = None) -> None:
-        """Stream motor outputs from -1 to 1; not renewed in time, the joint faults."""
+        """Stream motor outputs from -1 to 1; without renewal the joint faults."""
         self._give(c.SetOutput, joints, outputs)
 
     def set_speeds(self, joints: Any, speeds: Any = None) -> None:
-        """Set the mean speed of trajectories that begin from now on, rad/s."""
+        """Set the mean speed of new trajectories, rad/s."""
         self._give(c.SetJointSpeed, joints, speeds)
 
     def set_accelerations(self, joints: Any, accelerations: Any = None) -> None:
-        """Set the acceleration with which velocities ramp, rad/s²."""
+        """Set the acceleration of velocity ramps, rad/s²."""
         self._give(c.SetJointAcceleration, joints, accelerations)
 
     def stop(self, joints: Which = None) -> None:
@@ -151,14 +152,14 @@ class Joints:
         self._runner._command(c.Calibrate, joints=self._numbers(joints))
 
     def inject_fault(self, joints: Which, fault: str | JointFault) -> None:
-        """Pretend a fault of simulated joints; `none` takes its cause away."""
+        """Inject a fault into simulated joints; `none` removes its cause."""
         self._runner._command(c.InjectFault, joints=self._numbers(joints), faults=fault)
 
     def wait_done(self, joints: Which = None, timeout: float = 60.0) -> None:
-        """Let the arm run until the references of joints rest.
+        """Let the arm run until the references of joints are at rest.
 
         Raises:
-            ArmStopped: One of them was taken out.
+            ArmStopped: One of them has a fault.
             WaitTimeout: It took longer than the timeout.
         """
         numbers = self._numbers(joints)
@@ -166,7 +167,7 @@ class Joints:
         def over(tick: Tick) -> bool:
             return bool(np.all(tick.joint_done[numbers]) or np.any(tick.fault[numbers]))
 
-        # what was commanded last acts at the next tick
+        # the last command acts at the next tick
         self._runner.wait_until(lambda _: True)
         try:
             if not over(self._tick):
@@ -176,10 +177,10 @@ class Joints:
         if np.any(self._tick.fault[numbers]):
             raise ArmStopped(self.why())
 
-    # what they say
+    # queries
 
     def modes(self, joints: Which = None) -> list[ReportedMode]:
-        """What joints report: their control mode, or a status."""
+        """The control mode or status that joints report."""
         return [ReportedMode(int(code)) for code in self._tick.mode[self._numbers(joints)]]
 
     def interactions(self, joints: Which = None) -> list[Interaction]:
@@ -187,7 +188,7 @@ class Joints:
         return [Interaction(int(code)) for code in self._tick.interaction[self._numbers(joints)]]
 
     def impedances(self, joints: Which = None) -> list[Impedance]:
-        """How joints give way when compliant."""
+        """The impedance of joints when compliant."""
         tick = self._tick
         return [
             Impedance(float(tick.K_joint[j]), float(tick.D_joint[j]), float(tick.tau_offset[j]))
@@ -195,19 +196,19 @@ class Joints:
         ]
 
     def faults(self, joints: Which = None) -> list[JointFault]:
-        """Why joints were taken out."""
+        """The faults of joints."""
         return [JointFault(int(code)) for code in self._tick.fault[self._numbers(joints)]]
 
     def why(self) -> str:
-        """Which joints were taken out and why, in words; empty if none was."""
+        """The joints with a fault, and which, in words; empty if there is none."""
         return joint_faults(self._session.row)
 
     def positions(self, joints: Which = None) -> Array:
-        """Where joints are measured."""
+        """The measured positions."""
         return self._tick.q[self._numbers(joints)]
 
     def targets(self, joints: Which = None) -> Array:
-        """Where joints are going; where their references rest if they go nowhere."""
+        """The targets; for a joint at rest, its reference."""
         tick = self._tick
         return np.where(tick.motion % 2 == 1, tick.q_goal, tick.q_board)[self._numbers(joints)]
 
@@ -216,11 +217,11 @@ class Joints:
         return self._tick.speed_joint[self._numbers(joints)]
 
     def accelerations(self, joints: Which = None) -> Array:
-        """Accelerations with which velocities ramp."""
+        """Accelerations of velocity ramps."""
         return self._tick.acceleration_joint[self._numbers(joints)]
 
     def done(self, joints: Which = None) -> bool:
-        """Whether the references of all of these joints rest."""
+        """Whether the references of all these joints are at rest."""
         return bool(np.all(self._tick.joint_done[self._numbers(joints)]))
 
     @property
@@ -244,8 +245,17 @@ class Joints:
         field: str = "values",
         word: Callable[[Any], Any] = float,
     ) -> None:
-        """Give a command for some joints, or with only values for all."""
+        """Give a command to some joints, or with values alone to all.
+
+        Raises:
+            Refused: A single number stands alone: it could be a joint's number or a value.
+        """
         if values is None:
+            if word is float and not hasattr(joints, "__len__"):
+                raise Refused(
+                    f"{kind.name}({joints}) does not say whether {joints} is a joint or a value: "
+                    f"give both, as in {kind.name}(0, {joints}), or a list with a value per joint"
+                )
             joints, values = None, joints
         numbers = self._numbers(joints)
         listed = [word(value) for value in _listed(values, len(numbers))]
@@ -284,7 +294,7 @@ class Joint:
 
     @property
     def impedance(self) -> Impedance:
-        """How it gives way when compliant; can be set to (stiffness, damping, offset)."""
+        """Its impedance when compliant; can be set to (stiffness, damping, offset)."""
         return self._joints.impedances(self.number)[0]
 
     @impedance.setter
@@ -302,7 +312,7 @@ class Joint:
 
     @property
     def acceleration(self) -> float:
-        """Acceleration with which its velocity ramps, rad/s²; can be set."""
+        """Acceleration of its velocity ramps, rad/s²; can be set."""
         return float(self._joints.accelerations(self.number)[0])
 
     @acceleration.setter
@@ -311,22 +321,22 @@ class Joint:
 
     @property
     def position(self) -> float:
-        """Where it is measured, rad."""
+        """Its measured position, rad."""
         return float(self._joints.positions(self.number)[0])
 
     @property
     def target(self) -> float:
-        """Where it is going, rad."""
+        """Its target, rad."""
         return float(self._joints.targets(self.number)[0])
 
     @property
     def fault(self) -> JointFault:
-        """Why it was taken out."""
+        """Its fault."""
         return self._joints.faults(self.number)[0]
 
     @property
     def done(self) -> bool:
-        """Whether its reference rests."""
+        """Whether its reference is at rest."""
         return self._joints.done(self.number)
 
     def position_move(self, position: float) -> None:
@@ -338,15 +348,15 @@ class Joint:
         self._joints.set_positions(self.number, position)
 
     def velocity_move(self, velocity: float) -> None:
-        """Stream a velocity; not renewed in time, it goes to zero."""
+        """Stream a velocity; without renewal it goes to zero."""
         self._joints.velocity_move(self.number, velocity)
 
     def set_torque(self, torque: float) -> None:
-        """Stream a torque; not renewed in time, the joint faults."""
+        """Stream a torque; without renewal the joint faults."""
         self._joints.set_torques(self.number, torque)
 
     def set_output(self, output: float) -> None:
-        """Stream a motor output from -1 to 1; not renewed in time, the joint faults."""
+        """Stream a motor output from -1 to 1; without renewal the joint faults."""
         self._joints.set_outputs(self.number, output)
 
     def stop(self) -> None:
@@ -354,7 +364,7 @@ class Joint:
         self._joints.stop(self.number)
 
     def force_idle(self) -> None:
-        """Make it idle at once, out of a fault too, if its cause is gone."""
+        """Make it idle at once; this also clears a fault whose cause is gone."""
         self._joints.force_idle(self.number)
 
     def calibrate(self) -> None:
@@ -363,7 +373,7 @@ class Joint:
 
 
 def _listed(values: Any, count: int) -> list[Any]:
-    """As many values as there are joints; a list of another length is refused."""
+    """One value per joint: a list of that length, or a single value repeated."""
     if isinstance(values, str) or not hasattr(values, "__len__"):
         return [values] * count
     if len(values) != count:

@@ -4,7 +4,6 @@ import platform
 from dataclasses import dataclass, field
 from typing import Any
 
-from pliant import __version__
 from pliant.bench.cpu import measure_cpu
 from pliant.bench.figure import Figure
 from pliant.bench.law_cost import measure_laws
@@ -13,6 +12,7 @@ from pliant.bench.real_time import measure_realtime
 from pliant.bench.simulation import measure_insertion, measure_speed
 from pliant.bench.start_time import measure_start
 from pliant.bench.tick_cost import measure_ticks
+from pliant.version import __version__
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> None:
         return
     verb, *rest = given
     if verb == "--version":
-        from pliant import __version__
+        from pliant.version import __version__
 
         print(f"pliant {__version__}")
         return

@@ -7,7 +7,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from pliant.commands import COMMANDS
-from pliant.commands.line_protocol import meaning, page, schema, usage
+from pliant.commands.line_protocol import meaning, schema, usage
+from pliant.controller.protocol_page import page
 
 
 def list_commands(markdown: bool = False, json_schema: bool = False) -> None:

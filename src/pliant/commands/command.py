@@ -1,4 +1,4 @@
-"""What a command is: a frozen model with a word on the wire and fields that explain themselves."""
+"""The base of commands: frozen models with a word on the wire and documented fields."""
 
 from typing import Any, ClassVar
 
@@ -25,7 +25,7 @@ class Command(Params):
     """Base of all commands.
 
     Attributes:
-        word: How the command begins on the wire.
+        word: The first word of its line.
         anyone: Whether a client that does not hold the lease may give it.
         asks: Whether it changes nothing about the arm: a query, or about the connection.
         moves: Whether it can set the arm in motion.

@@ -1,6 +1,6 @@
-"""The commands to the joint board: for one joint, some, or all.
+"""Commands to the joints: to one, to some, or to all.
 
-On the wire joints and values are lists with commas between: `PMOVE 0,2 0.3,-0.1`, `MODE all pos`.
+On the wire joints and values are comma-separated lists: `PMOVE 0,2 0.3,-0.1`, `MODE all pos`.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from pliant.stages.joints.joint_modes import FORCE_IDLE, fault_name, interaction
 
 
 def _list(value: Any) -> Any:
-    """A list from what stands between commas on the wire, or from a single value."""
+    """A list from a comma-separated text, or from a single value."""
     value = plain_value(value)
     if isinstance(value, str):
         if "_" in value and any(c.isdigit() for c in value):
@@ -42,7 +42,7 @@ JointNumber = Annotated[int, Field(ge=0, lt=32)]
 Joints = Annotated[
     Literal["all"] | Annotated[tuple[JointNumber, ...], _SIZES], BeforeValidator(_joints)
 ]
-"""The joints that a command is for: all, or some by their numbers."""
+"""The joints of a command: all, or some by their numbers."""
 
 Values = Annotated[tuple[float, ...], _SIZES, BeforeValidator(_list)]
 """One number for each joint, or one for all of them."""
@@ -53,20 +53,20 @@ Faults = Annotated[tuple[str, ...], _SIZES, _names(fault_name)]
 
 
 class JointCommand(Command):
-    """Base of the commands to the joint board: for one joint, some, or all.
+    """Base of the commands to the joints.
 
     Attributes:
-        name: What it is called where modes say which commands they take.
-        acts: Whether it moves or switches a joint, which is not done under a law.
+        name: Its name in the tables of the control modes.
+        acts: Whether it moves or switches a joint, which is refused while a law is active.
     """
 
     name: ClassVar[str]
     acts: ClassVar[bool] = True
-    joints: Joints = argument("joints", "", "all, or numbers from 0 with commas between.")
+    joints: Joints = argument("joints", "", "all, or numbers from 0, comma-separated.")
 
     @property
     def idles(self) -> bool:
-        """Whether it does no more than force joints idle, which can be done at any time."""
+        """Whether it only forces joints idle, which is allowed at any time."""
         return False
 
 
@@ -79,12 +79,12 @@ class SetMode(JointCommand):
 
     @property
     def idles(self) -> bool:
-        """Whether it does no more than force joints idle, which can be done at any time."""
+        """Whether it only forces joints idle, which is allowed at any time."""
         return set(self.modes) == {FORCE_IDLE}
 
 
 class SetInteraction(JointCommand):
-    """Make joints stiff or compliant; stored in every mode."""
+    """Make joints stiff or compliant; every mode stores it."""
 
     word = "INTERACTION"
     name = "set_interaction"
@@ -93,7 +93,7 @@ class SetInteraction(JointCommand):
 
 
 class SetImpedance(JointCommand):
-    """Set how joints give way when compliant: τ = offset + K·(q_ref − q) − D·q̇."""
+    """Set the impedance of compliant joints: τ = offset + K·(q_ref − q) − D·q̇."""
 
     word = "IMPEDANCE"
     name = "set_impedance"
@@ -128,7 +128,7 @@ class SetPosition(Motion):
 
 
 class VelocityMove(Motion):
-    """Stream velocities to joints; not renewed, they go to zero."""
+    """Stream velocities to joints; without renewal they go to zero."""
 
     word = "VMOVE"
     streams = True
@@ -137,7 +137,7 @@ class VelocityMove(Motion):
 
 
 class SetTorque(Motion):
-    """Stream torques to joints; not renewed, the joint faults."""
+    """Stream torques to joints; without renewal the joint faults."""
 
     word = "TORQUE"
     streams = True
@@ -146,7 +146,7 @@ class SetTorque(Motion):
 
 
 class SetOutput(Motion):
-    """Stream motor outputs to joints in open loop; not renewed, the joint faults."""
+    """Stream motor outputs to joints in open loop; without renewal the joint faults."""
 
     word = "OUTPUT"
     streams = True
@@ -155,7 +155,7 @@ class SetOutput(Motion):
 
 
 class SetJointSpeed(JointCommand):
-    """Set the mean speed of the trajectories that begin from now on."""
+    """Set the mean speed of new trajectories."""
 
     word = "SPEED"
     name = "set_speed"
@@ -164,7 +164,7 @@ class SetJointSpeed(JointCommand):
 
 
 class SetJointAcceleration(JointCommand):
-    """Set the acceleration with which velocities ramp."""
+    """Set the acceleration of velocity ramps."""
 
     word = "ACCEL"
     name = "set_acceleration"
@@ -187,7 +187,7 @@ class Calibrate(JointCommand):
 
 
 class InjectFault(JointCommand):
-    """Pretend that joints have a fault, or that its cause is gone; in simulation only."""
+    """Inject a fault into joints, or remove its cause; in simulation only."""
 
     word = "INJECT"
     name = "inject_fault"
@@ -203,4 +203,4 @@ class QueryJoints(Command):
     word = "JOINTS"
     asks = True
     anyone = True
-    joints: Joints = argument("joints", "", "all, or numbers from 0 with commas between.", "all")
+    joints: Joints = argument("joints", "", "all, or numbers from 0, comma-separated.", "all")

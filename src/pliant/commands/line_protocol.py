@@ -1,4 +1,4 @@
-"""Commands as lines of text: parsed, written, explained, all from their declarations."""
+"""The line protocol: commands parsed, written and explained, all from their declarations."""
 
 import json
 from collections.abc import Iterator
@@ -14,61 +14,27 @@ from pydantic.fields import FieldInfo
 
 from pliant import commands as c
 from pliant.config import explain, plain
-from pliant.controller.exit_reason import ExitReason
 from pliant.errors import Refused
 from pliant.numerics.spatial import Array, quat_exp
 
 WORDS = {command.word: command for command in c.COMMANDS}
 MAX_LINE = 4096
-"""Longest line understood, bytes."""
+"""Longest accepted line, bytes."""
 
-# A pose is written with its quaternion: through a rotation vector it would not come back exactly.
+# A pose is written with its quaternion: a rotation vector would not come back bit for bit.
 _WITH_QUATERNION = 7
 
-# Reading a value takes place within a tick, so it has to be short work.
+# Values are parsed within a tick, so they must be small.
 _MAX_YAML = 512
 _MAX_PARTS = 200
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-_PAGE = """\
-# The line protocol
-
-Made by `pliant commands --markdown` from `src/pliant/commands.py` and `src/pliant/runtime`.
-
-## Commands
-
-One command a line, words and numbers separated by spaces, in UTF-8, at most {longest} bytes. One
-reply a line, in order: `OK …` with what was applied, or `ERR …` with the reason and the form
-expected, and then nothing has changed. A line that ends without a line break never counts.
-
-| line | meaning | arguments | who |
-|---|---|---|---|
-{commands}
-
-## Other lines on standard output
-
-| line | when |
-|---|---|
-| `TELEM: t=<s> tcp=x,y,z,rx,ry,rz ref=… ws=… wd=… q=… T=…` | Every tenth tick: pose of tool and \
-reference with rotation vectors, sensed and desired wrench in tool axes, joint positions, \
-temperatures [s, m, rad, N, N·m, °C]. Left out while nobody reads. |
-| `EVENT …` | Something that was not asked for by the line before: `ready: …` when the start is \
-done, `not started: …` with the reason, who was in control and is gone, how many lines were lost. |
-| `END …` | The last line: why it ended. |
-
-## Exit status
-
-| status | why |
-|---|---|
-{statuses}
-"""
-
 
 def parse(line: str) -> c.Command:
-    """The command that a line asks for.
+    """Parse a line.
 
     Raises:
-        Refused: It asks for none; the message says why, and how the command is written.
+        Refused: It is no valid command; the message says why, and gives the expected form.
     """
     word, *tokens = line.split() or [""]
     kind = WORDS.get(word)
@@ -87,7 +53,7 @@ def parse(line: str) -> c.Command:
 
 
 def write(command: c.Command) -> str:
-    """The line that asks for a command; `parse` gives the command back."""
+    """The line for a command; `parse` returns an equal command."""
     words = [command.word]
     for name, field in type(command).model_fields.items():
         value = getattr(command, name)
@@ -97,7 +63,7 @@ def write(command: c.Command) -> str:
 
 
 def usage(kind: type[c.Command]) -> str:
-    """How a command is written, as in `WRENCH Fx Fy Fz Tx Ty Tz [frame]`."""
+    """The form of a command, as in `WRENCH Fx Fy Fz Tx Ty Tz [frame]`."""
     parts = [kind.word]
     for field in kind.model_fields.values():
         names = _shown(field)
@@ -106,34 +72,21 @@ def usage(kind: type[c.Command]) -> str:
 
 
 def help_text(about: str = "") -> str:
-    """The words of all commands, or one command explained, in one line."""
+    """The words of all commands, or the explanation of one, in one line."""
     if not about:
-        return f"{' '.join(WORDS)} | HELP and one of these words explains it"
+        return f"{' '.join(WORDS)} | HELP WORD explains one of them"
     kind = WORDS.get(about.upper())
     if kind is None:
         raise Refused(f"unknown word {about[:20]!r}; valid: {' '.join(WORDS)}")
-    who = "anyone" if kind.anyone else "whoever is in control"
+    who = "anyone" if kind.anyone else "the client in control"
     parts = [f"{usage(kind)}: {meaning(kind)} By {who}."]
-    parts += [_explained(field) for field in kind.model_fields.values()]
+    parts += [explained(field) for field in kind.model_fields.values()]
     return " | ".join(parts)
 
 
 def meaning(kind: type[c.Command]) -> str:
     """What a command does, in one sentence."""
     return (kind.__doc__ or "").splitlines()[0]
-
-
-def page() -> str:
-    """The documentation page of the commands, in Markdown."""
-    commands = []
-    for kind in c.COMMANDS:
-        arguments = "<br>".join(_explained(field) for field in kind.model_fields.values())
-        who = "anyone" if kind.anyone else "in control"
-        commands.append(f"| `{usage(kind)}` | {meaning(kind)} | {arguments} | {who} |")
-    statuses = [f"| {ending.status} | {ending.meaning} |" for ending in ExitReason]
-    return _PAGE.format(
-        longest=MAX_LINE, commands="\n".join(commands), statuses="\n".join(statuses)
-    )
 
 
 def schema() -> dict[str, Any]:
@@ -150,7 +103,7 @@ def pose_from_rotvec(values: Array) -> Array:
 
 
 class _Part(NamedTuple):
-    """How a field is written: in how many tokens, or none for all that is left of the line."""
+    """A field on the wire: its number of tokens, or 0 for the rest of the line."""
 
     name: str
     required: bool
@@ -187,12 +140,12 @@ def _fields(kind: type[c.Command], tokens: list[str], line: str) -> dict[str, An
 
 
 def _rest(line: str, taken: int) -> Any:
-    """The value that a line ends with, as YAML."""
+    """The value at the end of a line, as YAML."""
     parts = line.split(maxsplit=1 + taken)
     if len(parts) < 2 + taken:
         raise ValueError("the value is missing")
     try:
-        # what is JSON as well is read in a hundredth of the time
+        # JSON is parsed a hundred times faster than YAML
         value = json.loads(parts[-1])
     except json.JSONDecodeError:
         value = _yaml(parts[-1])
@@ -202,7 +155,7 @@ def _rest(line: str, taken: int) -> Any:
 
 
 def _yaml(text: str) -> Any:
-    """A short value from YAML; with references it could stand for a huge one."""
+    """A short value from YAML; aliases are refused, as they could expand to a huge one."""
     if len(text) > _MAX_YAML:
         raise ValueError(f"a value longer than {_MAX_YAML} characters must be JSON")
     if "&" in text or "*" in text:
@@ -263,7 +216,7 @@ def _json(value: Any) -> str:
 
 
 def _later_given(command: c.Command, name: str) -> bool:
-    """Whether a field after this one differs from its default, so that this one must be written."""
+    """Whether a later field differs from its default, so that this one must be written too."""
     names = list(type(command).model_fields)
     later = names[names.index(name) + 1 :]
     return any(getattr(command, n) != type(command).model_fields[n].default for n in later)
@@ -284,6 +237,7 @@ def _shown(field: FieldInfo) -> str:
     return " ".join(names) if len(names) < 10 else f"{names[0]} … {names[-1]}"
 
 
-def _explained(field: FieldInfo) -> str:
+def explained(field: FieldInfo) -> str:
+    """Names, meaning and unit of an argument, in one line."""
     unit = _extra(field)["unit"]
     return f"{_shown(field)}: {field.description}{f' [{unit}]' if unit else ''}"

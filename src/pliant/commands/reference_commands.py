@@ -23,12 +23,12 @@ class StartReference(Command):
 
 
 class Home(StartReference):
-    """Send the joints' reference to a configuration, with least jerk."""
+    """Move the joint reference to a configuration along a minimum-jerk trajectory."""
 
     word = "HOME"
     time: Positive = argument("time", "s", "How long it takes.", 3.0, le=600.0)
     joints: Any = argument(
-        "joints", "rad", "Where to, as a list with a value per joint; the arm's home if none.", None
+        "joints", "rad", "Target, a list with one value per joint; the arm's home if omitted.", None
     )
 
     @field_validator("joints", mode="before")
@@ -43,24 +43,24 @@ class Home(StartReference):
 
 
 class Sinus(StartReference):
-    """Let the joints' reference swing as reference.sinus says."""
+    """Swing the joint reference by the parameters of reference.sinus."""
 
     word = "SINUS"
 
 
 class FollowHand(StartReference):
-    """Let the joints' reference follow the hand that pushes the tool, by reference.follow_hand."""
+    """Move the joint reference where a hand pushes the tool, by reference.follow_hand."""
 
     word = "FOLLOW"
 
 
 class Playback(StartReference):
-    """Replay the motion of reference.playback.file with the joints' reference."""
+    """Replay the motion of reference.playback.file."""
 
     word = "PLAYBACK"
 
 
 class Circle(StartReference):
-    """Send the tool's reference along a circle, as reference.circle says."""
+    """Move the tool reference along a circle, by the parameters of reference.circle."""
 
     word = "CIRCLE"

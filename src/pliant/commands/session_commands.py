@@ -6,7 +6,7 @@ from pliant.commands.command import Command, argument
 
 
 class Lease(Command):
-    """Take control, let go of it, or ask who has it."""
+    """Take control, release it, or ask which client has it."""
 
     word = "LEASE"
     asks = True
@@ -15,7 +15,7 @@ class Lease(Command):
 
 
 class SetName(Command):
-    """Say how others are to call one; `pliant status` and who is refused see it."""
+    """Name this client; other clients and `pliant status` see the name."""
 
     word = "NAME"
     asks = True
@@ -26,18 +26,18 @@ class SetName(Command):
 
 
 class Watchdog(Command):
-    """Act on silence: any line from whoever is in control feeds it."""
+    """Act on silence: every line of the client in control feeds the watchdog."""
 
     word = "WATCHDOG"
     asks = True
     seconds: float = argument("seconds", "s", "Longest silence; 0 is off.", ge=0.0, le=3600.0)
     action: Literal["stop", "hold"] = argument(
-        "action", "", "stop ends the controller; hold counts the silent one as gone.", "stop"
+        "action", "", "stop exits the controller; hold treats the silent client as gone.", "stop"
     )
 
 
 class Ping(Command):
-    """Say that one is still there."""
+    """Show that this client is still there."""
 
     word = "PING"
     asks = True

@@ -1,4 +1,4 @@
-"""Commands that change what is in charge: laws, zeroing, reset, stop; and the query of it."""
+"""Commands about the controller's state: laws, zeroing, reset, stop, and its query."""
 
 from pliant.commands.command import Command, argument
 
@@ -10,7 +10,7 @@ class Zero(Command):
 
 
 class Activate(Command):
-    """Put a law in charge."""
+    """Activate a law."""
 
     word = "LAW"
     law: str = argument("name", "", "Name of the law.")
@@ -29,7 +29,7 @@ class Reset(Command):
 
 
 class QueryState(Command):
-    """Ask for the state, the law, the reason, the verdict on the sensor, and who is in control."""
+    """Ask for state, law, sensor verdict, the client in control, and the reason."""
 
     word = "STATE"
     asks = True
@@ -37,7 +37,7 @@ class QueryState(Command):
 
 
 class Stop(Command):
-    """End gracefully: force targets go to zero, the arm comes to rest, the controller exits."""
+    """Stop: force targets go to zero, the arm comes to rest, the controller exits."""
 
     word = "STOP"
     anyone = True

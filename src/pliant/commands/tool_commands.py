@@ -60,7 +60,9 @@ class MoveBy(Command):
 
     word = "RELD"
     moves = True
-    delta: Six = argument("dx dy dz drx dry drz", "m, rad", "From where the reference is going.")
+    delta: Six = argument(
+        "dx dy dz drx dry drz", "m, rad", "Relative to the current target of the reference."
+    )
     frame: Frame = argument("frame", "", "Axes of both; the tool turns about its TCP.", "world")
 
 
@@ -75,14 +77,14 @@ class MoveTo(Command):
 
 
 class Jog(Command):
-    """Move the reference with a velocity until the command goes stale."""
+    """Move the reference with a velocity until the command times out."""
 
     word = "JOG"
     moves = True
     streams = True
     twist: Six = argument("vx vy vz wx wy wz", "m/s, rad/s", "Velocity of the reference.")
     frame: Frame = argument("frame", "", "Axes of the velocity.", "world")
-    timeout: Positive = argument("timeout", "s", "When it returns to zero.", 0.2, le=2.0)
+    timeout: Positive = argument("timeout", "s", "When the velocity returns to zero.", 0.2, le=2.0)
 
 
 class Hold(Command):
@@ -92,13 +94,13 @@ class Hold(Command):
 
 
 class Push(Command):
-    """Push the tool of a simulated arm for a while; replaces the push before."""
+    """Push the tool of a simulated arm for a while; a new push replaces the last."""
 
     word = "PUSH"
     moves = True
     streams = True
     wrench: Six = argument(
-        "Fx Fy Fz Tx Ty Tz", "N, N·m", "What a hand does to the tool, at the TCP."
+        "Fx Fy Fz Tx Ty Tz", "N, N·m", "Wrench of a hand on the tool, at the TCP."
     )
     frame: Frame = argument("frame", "", "Axes of the wrench.", "world")
     seconds: Positive = argument("seconds", "s", "How long it lasts.", 0.2, le=10.0)

@@ -1,4 +1,4 @@
-"""Configuration files of the force-control demo, translated."""
+"""Translates configuration files of the force-control demo."""
 
 from math import inf
 from typing import Any

@@ -1,4 +1,4 @@
-"""Commands as lines that a program of the force-control demo's protocol understands."""
+"""Translates commands to lines of the force-control demo's protocol."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +14,8 @@ from pliant.stages.supervisor.config import SupervisorConfig
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
-    """What a program is told.
+class Translation:
+    """A translated command.
 
     Attributes:
         line: The line for the program.
@@ -28,7 +28,7 @@ class Told:
     applied: Any = None
 
 
-def translate(command: c.Command, X_WT: Array, sign: float) -> Told:
+def translate(command: c.Command, X_WT: Array, sign: float) -> Translation:
     """The line for a command, given where the tool is.
 
     Args:
@@ -45,24 +45,26 @@ def translate(command: c.Command, X_WT: Array, sign: float) -> Told:
         delta = np.array(command.delta)
         if command.frame == "tool":
             rotate_pair(X_WT[3:], np.array(command.delta), delta)
-        return Told(line=f"RELD {_numbers(delta)}", text=f"moving by {_numbers(delta)}")
+        return Translation(line=f"RELD {_numbers(delta)}", text=f"moving by {_numbers(delta)}")
     if isinstance(command, c.SetAxes):
         bits = " ".join(str(int(bit)) for bit in command.mask)
-        return Told(line=f"AXIS {bits}", text=f"{sum(command.mask)} of 6 axes force-controlled")
+        return Translation(
+            line=f"AXIS {bits}", text=f"{sum(command.mask)} of 6 axes force-controlled"
+        )
     if isinstance(command, c.MoveTo):
         pose = np.array(command.pose)
         turn = np.empty(3)
         quat_log(pose[3:], turn)
         line = f"REFA {_numbers(np.concatenate([pose[:3], turn]))}"
-        return Told(line=line, text=f"sent {line}")
+        return Translation(line=line, text=f"sent {line}")
     if isinstance(command, c.SetStiffness | c.SetDamping):
         line = write(command)
-        return Told(line=line, text=f"sent {line}")
+        return Translation(line=line, text=f"sent {line}")
     raise Refused(f"{command.word} is not available with this program")
 
 
-def _wrench(command: c.SetWrench, X_WT: Array, sign: float) -> Told:
-    """Clamped as Pliant's own controller clamps, in the axes that were asked for."""
+def _wrench(command: c.SetWrench, X_WT: Array, sign: float) -> Translation:
+    """Clamp like Pliant's own controller, in the commanded axes."""
     limit = np.array(SupervisorConfig().wrench_limit)
     asked = np.array(command.wrench)
     applied = np.clip(asked, -limit, limit)
@@ -71,7 +73,7 @@ def _wrench(command: c.SetWrench, X_WT: Array, sign: float) -> Told:
     w_T = applied.copy()
     if command.frame == "world":
         unrotate_pair(X_WT[3:], applied, w_T)
-    return Told(line=f"WRENCH {_numbers(sign * w_T)}", text=text, applied=w_T)
+    return Translation(line=f"WRENCH {_numbers(sign * w_T)}", text=text, applied=w_T)
 
 
 def _numbers(values: Array) -> str:

@@ -1,4 +1,4 @@
-"""Ticks from the telemetry lines of another program."""
+"""Ticks from telemetry lines of the force-control demo."""
 
 import re
 
@@ -16,7 +16,7 @@ COLUMNS = [
     *("k", "time", "dt", "q", "temperature", "X_WT", "w_T", "X_WR", "w_desired_T", "w_target"),
     *("Tr", "n_af"),
 ]
-"""What can be known of a program that says no more than its telemetry."""
+"""The columns that telemetry lines fill."""
 
 _FIELD = re.compile(r"(\w+)=(\S+)")
 _GROUPS = ("tcp", "ref", "ws", "wd", "q", "T")
@@ -26,7 +26,7 @@ def parse_telemetry(line: str) -> dict[str, Array]:
     """The numbers of a telemetry line by the names of its groups.
 
     Raises:
-        PliantError: It is not whole.
+        PliantError: It is incomplete.
     """
     try:
         groups = {
@@ -42,7 +42,7 @@ def parse_telemetry(line: str) -> dict[str, Array]:
 
 
 def telemetry_row(groups: dict[str, Array], k: int, dt: float, sign: float) -> Rows:
-    """A tick with what a telemetry line says.
+    """A tick from a telemetry line.
 
     Args:
         groups: Its numbers.

@@ -1,4 +1,4 @@
-"""The controller: owns an arm, runs the loop, obeys lines, publishes every tick, ends safely."""
+"""The controller: owns an arm, runs the loop, obeys lines, publishes every tick, exits safely."""
 
 import json
 import signal
@@ -30,15 +30,15 @@ from pliant.stages.wrench.zeroing import Zeroing
 
 _TELEMETRY_EVERY = 10
 _MOST_TICKS = 500
-"""How many ticks follow each other without the controller looking after anything, if not called."""
+"""Most ticks in a row without a check by the controller, if no input comes."""
 
 _AT_REST = 1e-4
-"""Joint speed, rad/s, below which an arm that was stopped is at rest."""
+"""Joint speed, rad/s, below which a stopped arm is at rest."""
 
 _BRAKING_TIME = 2.0
-"""How long an arm may take to come to rest once no law is active, s."""
+"""Longest time that an arm may take to come to rest after its law has ended, s."""
 
-_LAST_WORDS = 0.5
+_FAREWELL = 0.5
 _PING = c.Ping.word.encode()
 
 
@@ -58,9 +58,9 @@ class Controller:
         self._start = start
         self._duration = start.duration or inf
         self._telemetry = Telemetry(_TELEMETRY_EVERY, intake.console.write_descriptor)
-        self._clock_tells = isinstance(loop.clock, RealTimeClock) and loop.clock.tells
-        # in simulated time everything must be seen at its tick
-        self._wakeup = Wakeup(intake.descriptor if self._clock_tells else None)
+        self._clock_sends = isinstance(loop.clock, RealTimeClock) and loop.clock.tells
+        # in simulated time every input must be seen at its tick
+        self._wakeup = Wakeup(intake.descriptor if self._clock_sends else None)
         if isinstance(loop.clock, RealTimeClock):
             loop.clock.watch(self._wakeup.flag, self._telemetry.telling)
         loop.link()
@@ -75,14 +75,14 @@ class Controller:
         self._wakeup.watch_signals()
 
     def run(self) -> ExitReason:
-        """Run until the end, and return why.
+        """Run until the end; the reason for it.
 
         Raises:
-            Exception: The arm could no longer be read or written; it was stopped by its backend.
+            Exception: The arm could no longer be read or written; its backend stopped it.
         """
         try:
             while self._ending is None or not self._finished():
-                self._loop.step(self._attend, self._undisturbed())
+                self._loop.step(self._handle_input, self._free_ticks())
                 self._after()
         except Exception:
             self._ending = ExitReason.FAILED
@@ -92,11 +92,11 @@ class Controller:
                 self._loop.robot.stop()
                 self._loop.robot.close()
             finally:
-                self._let_go()
+                self._close()
         return self._ending or ExitReason.STOPPED
 
-    def _attend(self) -> None:
-        """Before the arm is read, if the bell rang. What fails here must not fail the arm."""
+    def _handle_input(self) -> None:
+        """Handle input before the arm is read. An error here must not fail the arm."""
         try:
             self._intake.receive(self._intake.look(0))
             self._check_ends()
@@ -112,15 +112,15 @@ class Controller:
             self._event(f"{type(error).__name__}: {error}")
             self._end(ExitReason.FAILED)
 
-    def _undisturbed(self) -> int:
-        """How many ticks may follow before there is something to do, if nothing comes."""
-        if self._ending is not None or self._intake.unsent or not self._clock_tells:
+    def _free_ticks(self) -> int:
+        """How many ticks may run before the controller has something to do, if no input comes."""
+        if self._ending is not None or self._intake.unsent or not self._clock_sends:
             return 1
         return max(1, int(min(_MOST_TICKS, self._time_left() / self._loop.robot.dt)))
 
     def _after(self) -> None:
-        """After a tick, or some: telemetry, replies, an end."""
-        if not self._clock_tells:
+        """Send telemetry and replies after one tick or several, and check for the end."""
+        if not self._clock_sends:
             self._telemetry.after(self._loop.row)
         rest = self._telemetry.rest()
         if rest:
@@ -131,7 +131,7 @@ class Controller:
         self._check_time()
         if self._loop.in_fault and not self._start.stay:
             self._end(ExitReason.FAULT)
-            # a fault while stopping is what there is to tell
+            # a fault while stopping is the reason to report
             self._ending = ExitReason.FAULT
 
     # lines
@@ -145,7 +145,7 @@ class Controller:
         k = self._loop.row["k"].item() + 1
         self._lease.feed(client, self._now)
         if line == _PING:
-            # many times a second from whoever feeds a watchdog; nobody wants to read them
+            # sent many times a second to feed a watchdog; not worth publishing
             self._intake.send(client, "OK pong")
             return
         try:
@@ -173,7 +173,7 @@ class Controller:
     def _publish_holder(self, name: str) -> None:
         self._ring.write_line("holder", self._loop.row["k"].item(), name)
 
-    def _departed(self, client: Client) -> None:
+    def _client_left(self, client: Client) -> None:
         """Bring the arm to rest if the client that has gone was in control."""
         if client is self._lease.holder:
             self._lease.free()
@@ -209,15 +209,15 @@ class Controller:
         return self._loop.take(command).text
 
     def _check_ends(self) -> None:
-        """Everything beside a line's turn that ends the controller, or someone's control."""
+        """End the controller on STOP, signals and closed input, and the lease of clients that left."""
         if self._intake.stop_asked:
             self._end(ExitReason.STOPPED)
         if self._signal is not None:
             self._end(BY_SIGNAL[self._signal])
         for client in self._intake.departed():
-            self._departed(client)
+            self._client_left(client)
         console = self._intake.console
-        # what a file on standard input says is obeyed first
+        # lines of a file on standard input are obeyed first
         if console.gone and not console.lines and self._starting is None:
             self._end(ExitReason.STDIN_CLOSED)
 
@@ -226,7 +226,7 @@ class Controller:
         return self._loop.row["time"].item()
 
     def _time_left(self) -> float:
-        """How long it is until time is over, or the watchdog bites, s."""
+        """Time until the duration is over or the watchdog acts, s."""
         return min(self._duration - self._now, self._lease.time_left(self._now))
 
     def _check_time(self) -> None:
@@ -234,28 +234,28 @@ class Controller:
             self._end(ExitReason.TIME_OVER)
         if self._lease.time_left(self._now) < 0.0:
             if self._own.watchdog_holds and self._lease.holder:
-                self._departed(self._lease.holder)
+                self._client_left(self._lease.holder)
             else:
                 self._end(ExitReason.WATCHDOG)
 
     def _end(self, why: ExitReason) -> None:
-        """Begin to end; the first reason counts."""
+        """Start to end; the first reason counts."""
         if self._ending is None:
             self._ending = why
             self._ending_since = self._now
             self._loop.stop(why.reason)
 
     def _finished(self) -> bool:
-        """Whether the arm is at rest, or should have been for long."""
+        """Whether the arm is at rest, or has had time enough to be."""
         row = self._loop.row
         waited = self._now - self._ending_since
         resting = row["law"].item() < 0 and np.abs(row["qd_limited"]).max() < _AT_REST
         longest = self._loop.supervisor.config.supervisor.stop_time + _BRAKING_TIME
         return (resting and waited > 0.0) or waited > longest
 
-    def _let_go(self) -> None:
-        """Last replies and last words, then everything that others could find is removed."""
-        deadline = time.monotonic() + _LAST_WORDS
+    def _close(self) -> None:
+        """Send the last replies and the reason, then remove ring and socket."""
+        deadline = time.monotonic() + _FAREWELL
         while (taken := self._intake.next_line()) and time.monotonic() < deadline:
             self._answer(*taken)
             self._intake.receive(self._intake.look(0))

@@ -1,9 +1,9 @@
-"""The intake: lines from standard input and from a local socket, without ever waiting for anyone.
+"""The intake: lines from standard input and from a local socket, without ever blocking.
 
-Whoever talks too much is not read until it has been answered, and whoever does not listen is not
-answered; its STOP counts all the same. Standard input is obeyed even if nobody reads the output,
-which then loses telemetry first and replies later. A closed output is no reason to stop: standard
-input says whether someone is there.
+A client that sends too much is not read until it has been answered, and a client that does not
+read its replies is not answered; its STOP counts all the same. Standard input is obeyed even if
+nobody reads standard output, which then loses telemetry first and replies later. A closed output
+does not stop the controller; the end of standard input does.
 """
 
 import contextlib
@@ -27,24 +27,24 @@ class Intake:
 
     Attributes:
         console: Standard input and output.
-        stop_asked: Someone said STOP; it need not wait for its line's turn.
-        stirred: A line may wait, or someone may have gone.
-        unsent: Something may wait to be sent.
-        look: Tells within so many milliseconds where something is to be received.
+        stop_asked: A client sent STOP, which does not wait for its line's turn.
+        stirred: A line may be waiting, or a client may have left.
+        unsent: Something may be waiting to be sent.
+        look: Polls for input, at most for so many milliseconds.
     """
 
     def __init__(self, path: Path, stdin: int = 0, stdout: int = 1) -> None:
         """Listen on a socket at a path, and on standard input.
 
         Args:
-            path: Where the socket is made; what is there is replaced.
+            path: Where the socket is made; an existing file is replaced.
             stdin: Descriptor to read commands from.
-            stdout: Descriptor to write replies to them, and telemetry, to.
+            stdout: Descriptor for replies to them, and for telemetry.
 
         Raises:
-            PliantError: There can be no socket at that path.
+            PliantError: No socket can be made there.
         """
-        # in the background of a terminal these would suspend the process, arm and all
+        # in the background of a terminal these would suspend the process and its arm
         signal.signal(signal.SIGTTIN, signal.SIG_IGN)
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         self.stop_asked = False
@@ -71,14 +71,14 @@ class Intake:
 
     @property
     def descriptor(self) -> int | None:
-        """Is ready to be read exactly if `look` would tell of something.
+        """A descriptor that is readable exactly if `look` would find input.
 
-        There are systems, and kinds of input, with which there is none.
+        None on some systems, and for some kinds of input.
         """
         return self._wake.fileno() if self._wake is not None and self._all_watched else None
 
     def receive(self, events: list[tuple[int, int]]) -> None:
-        """Read and accept what `look` saw."""
+        """Read and accept what `look` found."""
         for descriptor, flags in events:
             self.stirred = True
             if descriptor == self._server.fileno():
@@ -87,22 +87,22 @@ class Intake:
                 self._read(self._clients[descriptor], flags)
 
     def send(self, client: Client, text: str) -> None:
-        """Queue a line; if too many wait already it is lost."""
+        """Queue a line; it is lost if too many wait already."""
         client.send(text)
         self.unsent = True
 
     def send_last(self, text: str) -> None:
-        """Queue the line after which standard output gets none, however many wait."""
+        """Queue the last line to standard output, however many wait."""
         self.console.send_last(text)
         self.unsent = True
 
     def send_rest(self, rest: bytes) -> None:
-        """Write what was begun on standard output, before all that waits."""
+        """Complete a line that standard output took only in part, before all that waits."""
         self.console.put_back(rest)
         self.unsent = True
 
     def flush(self) -> None:
-        """Write whatever can be written at once."""
+        """Write what can be written without blocking."""
         self.unsent = False
         for client in self._turn:
             if client.wants_writing and (client is not self.console or self._stdout_poll.poll(0)):
@@ -111,7 +111,7 @@ class Intake:
             self.unsent |= client.wants_writing
 
     def next_line(self) -> tuple[Client, bytes | None] | None:
-        """The next line, one client after the other; None for one too long, or no pair at all."""
+        """The next client and its line, clients in turn; a line that was too long is None."""
         taken = None
         for _ in range(len(self._turn)):
             client = self._turn[0]
@@ -124,10 +124,10 @@ class Intake:
         return taken
 
     def rename(self, client: Client, name: str) -> None:
-        """Call a client by another name.
+        """Rename a client.
 
         Raises:
-            Refused: That name belongs to someone else, or might one day.
+            Refused: Another client has that name, or it is reserved.
         """
         taken = any(other.name == name for other in self._turn if other is not client)
         if taken or name.startswith(_OWN_NAMES):
@@ -135,7 +135,7 @@ class Intake:
         client.name = name
 
     def departed(self) -> list[Client]:
-        """Clients on the socket that have gone since the last call."""
+        """Clients on the socket that have left since the last call."""
         if not self._sockets:
             return []
         gone = [client for client in self._turn if self._has_left(client)]
@@ -144,7 +144,7 @@ class Intake:
         return gone
 
     def close(self) -> None:
-        """Let everyone go and remove the socket."""
+        """Disconnect all clients and remove the socket."""
         for client in list(self._turn):
             self._forget(client)
         self._server.close()
@@ -186,7 +186,7 @@ class Intake:
         self._watch(client)
 
     def _watch(self, client: Client) -> None:
-        """Watch a client for hanging up, and for input while it may be read."""
+        """Watch a client for its end and, while it may be read, for input."""
         if client.gone:
             self._unwatch(client)
         else:
@@ -204,7 +204,7 @@ class Intake:
         try:
             (self._wake.modify if known else self._wake.register)(descriptor, wanted)
         except (FileNotFoundError, PermissionError):
-            # a file on standard input, which is always ready
+            # a file on standard input is always ready
             self._all_watched = False
 
     def _unwatch(self, client: Client) -> None:
@@ -230,7 +230,7 @@ class Intake:
 
 
 def _new_epoll() -> "select.epoll | None":
-    """What the system has to wait for many descriptors at once; None if it has no such thing."""
+    """An epoll object; None on systems without it."""
     try:
         return select.epoll()
     except (AttributeError, OSError):

@@ -1,4 +1,4 @@
-"""One client's lines, in and out, without ever waiting for it."""
+"""One client's lines, in and out, without ever blocking."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ from collections import deque
 from pliant.commands.line_protocol import MAX_LINE
 
 _CHUNK = 4096
-"""Bytes that a pipe takes without blocking when it says it is ready (POSIX PIPE_BUF)."""
+"""Bytes that a ready pipe takes without blocking (POSIX PIPE_BUF)."""
 
 _WAITING_LINES = 4096
 _LAST_LINES = 64
@@ -19,13 +19,13 @@ _STOP = b"STOP"
 
 
 class Client:
-    """Someone who sends lines and gets replies.
+    """A client that sends lines and gets replies.
 
     Attributes:
-        name: How replies to others call it.
-        lines: Lines not yet taken up; None stands for one that was too long.
-        stop_asked: One of its lines, taken up or not, was STOP.
-        gone: It hung up, and everything it said was read.
+        name: Its name for other clients.
+        lines: Lines not yet obeyed; None stands for one that was too long.
+        stop_asked: One of its lines, obeyed or not, was STOP.
+        gone: It hung up, and everything it sent was read.
         deaf: Nothing can be written to it any more.
         lost: How many lines to it were dropped because it does not read.
         json: Whether replies to it are JSON objects.
@@ -48,7 +48,7 @@ class Client:
 
     @property
     def wants_reading(self) -> bool:
-        """Whether it may be read: not while it has said more than enough."""
+        """Whether it may be read: not while too many of its lines wait."""
         return not self.gone and (self._hung_up or len(self.lines) < _WAITING_LINES)
 
     @property
@@ -58,17 +58,17 @@ class Client:
 
     @property
     def full(self) -> bool:
-        """Whether so much waits to be sent to it that more would be lost."""
+        """Whether the queue of replies to it is full."""
         return len(self._out) >= _WAITING_REPLIES
 
     def hang_up(self) -> None:
-        """It will say no more: of what waits, only the next few lines still count, and a STOP."""
+        """Note that it hung up: only its next few lines still count, and a STOP."""
         self._hung_up = True
         while len(self.lines) > _LAST_LINES:
             self.lines.pop()
 
     def read(self) -> None:
-        """Take in what there is; call only when ready for reading."""
+        """Read what there is; call only when it is readable."""
         try:
             data = os.read(self.read_descriptor, _CHUNK)
         except BlockingIOError:
@@ -80,7 +80,7 @@ class Client:
         self._receive(data)
 
     def _receive(self, data: bytes) -> None:
-        """Split into lines. Without data it hung up, and a line without an end never counts."""
+        """Split data into lines; no data means that it hung up. An unfinished line never counts."""
         if not data:
             self.hang_up()
             self.gone = True
@@ -110,12 +110,12 @@ class Client:
         self._out.append(text.encode() + b"\n")
 
     def send_last(self, text: str) -> None:
-        """Queue the line after which there is none, however many wait."""
-        self._say_what_was_lost()
+        """Queue the last line, however many wait."""
+        self._report_lost()
         self._out.append(text.encode() + b"\n")
 
     def flush(self) -> None:
-        """Write as much as surely does not block; call only when ready for writing."""
+        """Write as much as surely does not block; call only when it is writable."""
         chunk = b""
         while self._out and len(chunk) + len(self._out[0]) <= _CHUNK:
             chunk += self._out.popleft()
@@ -123,10 +123,10 @@ class Client:
             chunk, self._out[0] = self._out[0][:_CHUNK], self._out[0][_CHUNK:]
         self._write(chunk)
         if not self._out and not self.deaf:
-            self._say_what_was_lost()
+            self._report_lost()
 
     def put_back(self, rest: bytes | bytearray) -> None:
-        """Queue what is left of something, before all that waits."""
+        """Queue the rest of a line before all that waits."""
         self._out.appendleft(bytes(rest))
 
     def _write(self, chunk: bytes) -> None:
@@ -141,17 +141,18 @@ class Client:
         if written < len(chunk):
             self.put_back(chunk[written:])
 
-    def _say_what_was_lost(self) -> None:
+    def _report_lost(self) -> None:
         if self.lost:
-            self._out.append(f"EVENT {self.lost} lines to you were lost: read them\n".encode())
+            self._out.append(f"EVENT {self.lost} lines to you were lost: read faster\n".encode())
             self.lost = 0
 
 
 def without_blocking(descriptor: int, flags: int) -> int:
-    """A descriptor of one's own for an inherited pipe or terminal, which never blocks.
+    """Open an inherited pipe or terminal again, without blocking.
 
-    The inherited one stays as it is: others may share it. A file would begin anew and a socket
-    cannot be opened again; those are used as they are, when the system says that they are ready.
+    The inherited descriptor stays as it is, because other processes may share it. Files would
+    start at their beginning and sockets cannot be reopened; those are used as they are, whenever
+    they are ready.
     """
     kind = os.fstat(descriptor).st_mode
     if stat.S_ISFIFO(kind) or stat.S_ISCHR(kind):
@@ -162,7 +163,7 @@ def without_blocking(descriptor: int, flags: int) -> int:
 
 
 def _in_background(descriptor: int) -> bool:
-    """Whether it is a terminal that at the moment listens to someone else."""
+    """Whether it is a terminal whose foreground is another process group."""
     try:
         return os.tcgetpgrp(descriptor) != os.getpgrp()
     except OSError:

@@ -1,4 +1,4 @@
-"""Several publishers as one."""
+"""Publishes to several publishers."""
 
 from pliant.loop.publisher import Watcher
 from pliant.tick import Rows

@@ -1,4 +1,4 @@
-"""What a recording says of the arm that it was made with."""
+"""Metadata of a run: arm, scene, laws and the versions of everything that computes."""
 
 import inspect
 import platform
@@ -21,13 +21,13 @@ _COMPUTING = {
 
 
 def metadata(spec: str, loop: Loop, clock: str, law_files: dict[str, str]) -> dict[str, Any]:
-    """Arm, scene, period, laws, and the versions of everything that computes, as JSON can hold it.
+    """The metadata of a run, as JSON can hold it.
 
     Args:
-        spec: Which arm, as it is given on a command line.
+        spec: Which arm, as on a command line.
         loop: The loop that drives it.
         clock: `fast` or `real`.
-        law_files: Where the laws beside Pliant's own are defined, by name.
+        law_files: Files of the user's own laws, by name.
     """
     sim = loop.supervisor.config.sim
     return {
@@ -53,7 +53,7 @@ def spec_of(arm: str, sim: SimConfig) -> str:
 
 
 def law_files(laws: Sequence[Law]) -> dict[str, str]:
-    """The file and class of each law, by name, as `--law` takes them; not of those typed in."""
+    """File and class of each law, by name, as `--law` takes them; none for laws typed in."""
     places = {}
     for law in laws:
         kind = type(law)

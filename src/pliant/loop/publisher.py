@@ -1,4 +1,4 @@
-"""Where finished ticks go."""
+"""Publishers: where finished ticks go."""
 
 from typing import Protocol
 
@@ -6,7 +6,7 @@ from pliant.tick import Rows
 
 
 class Publisher(Protocol):
-    """Takes finished ticks, and lines about them."""
+    """Takes finished ticks, and lines that belong to them."""
 
     def publish(self, tick: Rows, /) -> None:
         """Take a tick; it is overwritten two ticks later."""
@@ -18,7 +18,7 @@ class Publisher(Protocol):
 
 
 class Watcher(Publisher, Protocol):
-    """A publisher that is told when nothing more will come."""
+    """A publisher that can be closed."""
 
     def close(self) -> None:
         """Nothing more will come. Safe to call twice."""

@@ -10,7 +10,6 @@ import numpy as np
 from mcap.opcode import Opcode
 from mcap.records import Attachment, Channel, Metadata, Schema
 
-from pliant import __version__
 from pliant.errors import RecordingError
 from pliant.loop.history import store_row
 from pliant.recording.container import Container, Index
@@ -24,6 +23,7 @@ from pliant.recording.schema import (
     tick_definition,
 )
 from pliant.tick import Rows, tick_dtype
+from pliant.version import __version__
 
 FORMAT = 1
 """Counts changes that make a file unreadable for older versions."""

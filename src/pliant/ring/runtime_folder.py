@@ -1,4 +1,4 @@
-"""The folder where controllers can be found: their rings and their sockets."""
+"""The runtime folder, with the rings and sockets of running controllers."""
 
 import os
 import re
@@ -16,12 +16,12 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def runtime_folder() -> Path:
-    """A folder of this user's own, in memory where there is one, made if need be.
+    """The folder, private to this user and in memory if possible; it is made if needed.
 
     A ring on a disk would make the loop wait for the disk now and then.
 
     Raises:
-        PliantError: There can be none, or it belongs to someone else.
+        PliantError: It cannot be made, or belongs to another user.
     """
     folder = _chosen()
     try:
@@ -29,7 +29,10 @@ def runtime_folder() -> Path:
     except OSError as error:
         raise PliantError(f"no runtime folder at {folder}: {error.strerror}") from None
     if not os.access(folder, os.W_OK | os.X_OK) or folder.stat().st_uid != os.getuid():
-        raise PliantError(f"the runtime folder {folder} is not ours to write: PLIANT_RUNTIME_DIR")
+        raise PliantError(
+            f"the runtime folder {folder} belongs to another user or cannot be written: "
+            "set PLIANT_RUNTIME_DIR"
+        )
     return folder
 
 
@@ -43,10 +46,10 @@ def _chosen() -> Path:
 
 
 def check_name(name: str) -> str:
-    """The name of a controller, if it can be one.
+    """The name of a controller, checked.
 
     Raises:
-        ConfigError: It cannot be the name of a file.
+        ConfigError: It cannot be part of a file name.
     """
     if not _NAME.fullmatch(name):
         raise ConfigError(
@@ -57,19 +60,19 @@ def check_name(name: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class ProcessId:
-    """A process that cannot be confused with a later one of the same number."""
+    """A process id with its start time, which no later process of the same id has."""
 
     pid: int
     started: int
 
     @classmethod
     def of(cls, pid: int) -> "ProcessId | None":
-        """The process that has this number now."""
+        """The process with this id; None if there is none."""
         try:
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         except OSError:
             return None
-        # the state comes first after the name; a zombie is gone
+        # the state follows the name; a zombie has ended
         return None if fields[0] in "ZX" else cls(pid=pid, started=int(fields[19]))
 
     @property
@@ -79,16 +82,16 @@ class ProcessId:
 
 
 def clean_up() -> list[str]:
-    """Remove what controllers left behind that were killed; the names of those."""
+    """Remove the files of controllers that were killed; the names of those."""
     folder = runtime_folder()
     removed = []
     for ring in folder.glob(f"*{RING_SUFFIX}"):
         if _abandoned(ring):
-            # the ring last: as long as it is there, what is left can be found
+            # the ring goes last: the other files are found by it
             ring.with_suffix(SOCKET_SUFFIX).unlink(missing_ok=True)
             ring.unlink(missing_ok=True)
             removed.append(ring.stem)
-    # a ring in the making bears the number of its maker
+    # an unfinished ring is named after the process that makes it
     for unfinished in folder.glob("*.[0-9]*"):
         number = unfinished.suffix[1:]
         if number.isdecimal() and ProcessId.of(int(number)) is None:
@@ -101,5 +104,5 @@ def _abandoned(ring: Path) -> bool:
         header = read_header(ring)
         return not ProcessId(pid=header["pid"], started=header["started"]).alive
     except (OSError, ValueError, KeyError, PliantError):
-        # gone, or by another version of Pliant
+        # gone, or written by another version of Pliant
         return False

@@ -1,4 +1,4 @@
-"""Whole controllers by name: a law, its gains, and what it is to follow."""
+"""Whole controllers by name: a law, its gains, and the motion of its reference."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class Preset:
     Attributes:
         law: The law's name.
         gains: Its parameters.
-        reference: The command that begins its motion; None holds.
+        reference: The command that starts its motion; None holds.
     """
 
     law: str
@@ -50,4 +50,4 @@ CONTROLLERS: dict[str, Preset] = {
     ),
     "playback": Preset(law="pd_gravity", gains=PdGravityConfig(), reference=c.Playback()),
 }
-"""For arms with a torque interface."""
+"""Presets for arms with a torque interface."""

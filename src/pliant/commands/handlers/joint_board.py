@@ -1,4 +1,4 @@
-"""The joint board as a whole: its limits by a configuration, its first row, what it says."""
+"""The joints as a whole: limits by a configuration, the first row, a description."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ _SHOWN = {
 
 
 def board_limits(config: Config, arm: ArmDescription) -> JointLimits:
-    """What the joints of an arm may be told, by a configuration."""
+    """The limits on commands to an arm's joints, by a configuration."""
     return joint_limits(
         arm,
         config.joints,
@@ -39,7 +39,7 @@ def board_limits(config: Config, arm: ArmDescription) -> JointLimits:
 
 
 def begin_board(first: Rows, config: Config) -> None:
-    """Row 0 of the board: the joints rest where they are, stiff and idle, or not yet calibrated."""
+    """Row 0 of the joints: at rest where they are, stiff, idle or not yet calibrated."""
     for name in ("q_board", "q_goal", "q_hold", "traj_from", "traj_to"):
         first[name] = first["q"]
     first["joint_done"] = 1
@@ -50,7 +50,7 @@ def begin_board(first: Rows, config: Config) -> None:
 
 
 def describe_joint(row: Rows, arm: ArmDescription, limits: JointLimits, j: int) -> dict[str, Any]:
-    """What there is to say of a joint, in plain values."""
+    """Mode, references and limits of a joint, as plain values."""
     return {
         "joint": j,
         "name": arm.joint_names[j],

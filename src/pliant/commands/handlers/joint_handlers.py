@@ -1,4 +1,4 @@
-"""Decides on commands to the joint board, by the tables of `pliant.stages.joints.joint_modes`."""
+"""Decides on commands to the joint board, by the tables of `joint_modes`."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -36,24 +36,24 @@ _FAULT = ReportedMode.HARDWARE_FAULT
 
 
 class JointHandlers:
-    """Turns commands to joints into columns of the next tick, or refuses them whole.
+    """Turns commands to joints into columns of the next tick; a command is refused as a whole.
 
     Attributes:
-        arm: The arm's figures.
+        arm: The arm's parameters.
         dt: The control period, s.
-        simulated: Whether faults may be pretended.
-        config: The board's parameters.
-        limits: What each joint may be told.
+        simulated: Whether faults may be injected.
+        config: Parameters of the joints stage.
+        limits: The limits on commands to each joint.
     """
 
     def __init__(self, config: Config, arm: ArmDescription, dt: float, simulated: bool) -> None:
-        """Make it for one arm.
+        """Make the handlers of one arm.
 
         Args:
             config: The configuration in force.
-            arm: The arm's figures.
+            arm: The arm's parameters.
             dt: The control period, s.
-            simulated: Whether faults may be pretended.
+            simulated: Whether faults may be injected.
         """
         self.arm = arm
         self.dt = dt
@@ -73,10 +73,10 @@ class JointHandlers:
         Args:
             command: The command.
             row: The last tick.
-            now: A column as it will be at the next tick, by the commands taken so far.
+            now: A column as it will be at the next tick, after the commands accepted so far.
 
         Raises:
-            Refused: It cannot be done for all of its joints; the message says why.
+            Refused: One of its joints cannot obey it; the message says why.
         """
         joints = self._numbers(command.joints)
         decision = _Decision(self, row, now, joints)
@@ -97,7 +97,7 @@ class JointHandlers:
         return self.take(command, row, now)[0]
 
     def reported(self, row: Rows, now: Callable[[str], Any]) -> list[ReportedMode]:
-        """What each joint will report at the next tick, by the commands taken so far."""
+        """What each joint will report at the next tick, after the commands accepted so far."""
         modes = []
         for j, code in enumerate(row["mode"][0]):
             cleared = now("clear_seq")[j] != row["clear_seq"][0][j]
@@ -114,7 +114,7 @@ class JointHandlers:
         return [describe_joint(row, self.arm, self.limits, j) for j in self._numbers(joints)]
 
     def refuse_unless_ready(self, row: Rows, now: Callable[[str], Any]) -> None:
-        """Refuse what needs all joints while one of them is taken out."""
+        """Refuse what needs all joints while one of them has a fault or is not calibrated."""
         for j, mode in enumerate(self.reported(row, now)):
             if mode >= FIRST_STATUS:
                 raise Refused(f"{_status(row, j, mode)}: {WAY_OUT[mode]}")
@@ -132,7 +132,7 @@ class JointHandlers:
 
 
 class _Decision:
-    """One command, decided on; a method for each, named as the command is."""
+    """The decision on one command; each method is named like its command."""
 
     def __init__(
         self, board: JointHandlers, row: Rows, now: Callable[[str], Any], joints: list[int]
@@ -236,7 +236,7 @@ class _Decision:
         return self._stream(self._board.config.torque_timeout)
 
     def _stream(self, timeout: float) -> Columns:
-        # half a tick more, so that rounding does not decide
+        # half a tick more, so that the time-out does not depend on rounding
         until = self._row["time"][0] + timeout + 0.5 * self._board.dt
         for j in self._joints:
             self._set("stream_seq", j, self._row["stream_seq"][0][j] + 1)
@@ -281,10 +281,10 @@ class _Decision:
             self._set("fault_injected", j, JointFault[name.upper()])
         return self._columns
 
-    # what they share
+    # helpers
 
     def _each(self, values: Sequence[Any]) -> list[tuple[int, Any]]:
-        """Each joint with its value; one value alone is for all."""
+        """Each joint with its value; a single value is for all."""
         if len(values) == 1:
             values = list(values) * len(self._joints)
         if len(values) != len(self._joints):
@@ -297,7 +297,7 @@ class _Decision:
         self._columns[name][j] = value
 
     def _forget(self, j: int) -> None:
-        """End what a joint was told; a command of the same tick, before this one, included."""
+        """End the motion of a joint, including a command accepted earlier in the same tick."""
         self._set("stop_seq", j, self._row["stop_seq"][0][j] + 1)
         self._set("q_goal_seq", j, self._row["q_goal_seq"][0][j])
         self._set("stream_seq", j, self._row["stream_seq"][0][j])
@@ -330,7 +330,7 @@ class _Decision:
             self._set(name, j, value)
 
     def _refuse_wrong_mode(self, command: c.Motion) -> None:
-        """A command that is not of a joint's mode is refused, and says which mode it is of."""
+        """Refuse a command that a joint's mode does not obey, and name the mode that does."""
         self._each(command.values)
         takers = [mode for mode, taken in COMMANDS_OF.items() if command.name in taken]
         if set(takers) <= NEEDS_TORQUE and self._board.arm.interface != "torque":

@@ -10,14 +10,14 @@ _WEIGHT = ("tool.mass", "tool.com_F")
 def live_paths(arm: ArmDescription) -> tuple[str, ...]:
     """Sections and single parameters that can be set while an arm runs.
 
-    The tool's weight is only subtracted from what the sensor says where the arm takes positions. A
-    torque arm is driven by a model of which it is a part.
+    On a position arm the tool's weight is only subtracted from the sensor's reading, so it can be
+    set. On a torque arm it is part of the model that drives the arm.
     """
     return _SECTIONS if arm.takes_torque else (*_SECTIONS, *_WEIGHT)
 
 
 def refuse_fixed(path: str, arm: ArmDescription) -> None:
-    """What is not live is refused, and why if that is the arm's doing."""
+    """Refuse a parameter that cannot be set while the arm runs."""
     live = live_paths(arm)
     if any(path == name or path.startswith(f"{name}.") for name in live):
         return

@@ -1,4 +1,4 @@
-"""Motions of the arm's own: what the supervisor writes to begin each, and why it may not."""
+"""Reference motions: what the supervisor writes to start each, and why it may refuse."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,14 +23,14 @@ KINDS: dict[type[c.StartReference], RefKind] = {
     c.Circle: RefKind.CIRCLE,
 }
 
-# How finely a motion is looked at before it is begun, and the times that are tried in its stead, s.
+# Points at which a motion is checked before it starts, and durations tried instead, s.
 _SAMPLES = np.linspace(0.0, 1.0, 41)
 _TIMES = np.geomspace(0.1, 100.0, 61)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """Where a motion begins: the reference as it is, or the arm where there is none.
+    """Where a motion starts: at the current reference or, without one, at the arm.
 
     Attributes:
         q: Positions of the joints, rad.
@@ -48,7 +48,7 @@ class Start:
 
 
 def start_of(row: Rows, law: Law, fresh: bool) -> Start:
-    """Where a motion under a law begins; with a law just activated that is where the arm is."""
+    """Where a motion under a law starts; under a law just activated, at the arm."""
     goes_on = law.takes == "joints" and not fresh
     q, qd = ("q_ref", "qd_ref") if goes_on else ("q_sent", "qd_limited")
     return Start(
@@ -63,10 +63,10 @@ def start_of(row: Rows, law: Law, fresh: bool) -> Start:
 def begin(
     command: c.StartReference, start: Start, stage: ReferenceStage, config: Config
 ) -> dict[str, Any]:
-    """The supervisor's columns that begin a motion.
+    """The supervisor's columns that start a motion.
 
     Raises:
-        Refused: The arm cannot do it from there; the message says what it could.
+        Refused: The arm cannot do it from there; the message says what it can do.
     """
     if isinstance(command, c.Home):
         columns = _homing(command, start, stage)
@@ -82,7 +82,7 @@ def begin(
 
 
 def check_sinus(middle: Array, stage: ReferenceStage) -> None:
-    """Refuse a sinus about a configuration that goes beyond the limits of a joint.
+    """Refuse a sinus that would exceed a joint's limits.
 
     Raises:
         Refused: It does; the message names the joint.
@@ -125,7 +125,7 @@ def _homing(command: c.Home, start: Start, stage: ReferenceStage) -> dict[str, A
 
 
 def _what_is_wrong(start: Start, target: Array, time: float, stage: ReferenceStage) -> str:
-    """What a motion of least jerk would do that it may not, empty if nothing."""
+    """The limit that a minimum-jerk motion would exceed, in words; empty if none."""
     low, high, fastest = _limits(stage)
     hardest = stage.arm.qdd_max
     for j in range(len(target)):

@@ -1,4 +1,4 @@
-"""Poses moved, and left where a change of axes leaves them."""
+"""Poses after a relative move, and after a change of the force-controlled axes."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from pliant.tick import Rows
 
 
 def moved(pose: Array, delta: Array, frame: str) -> Array:
-    """A pose moved by a translation and a rotation vector along tool or world axes."""
+    """A pose moved by a translation and a rotation vector, in tool or world axes."""
     out = np.array(pose)
     if frame == "tool":
         pose_step(pose, delta, out)
@@ -29,7 +29,7 @@ def moved(pose: Array, delta: Array, frame: str) -> Array:
 
 
 def after_switch(row: Rows, Tr: Array, n_af: int) -> Array:
-    """Where the reference will be once other axes are force-controlled, the arm staying put.
+    """Where the reference will be after a change of axes that does not move the arm.
 
     Args:
         row: The tick before the switch.

@@ -1,4 +1,4 @@
-"""What is refused whatever the law, with the reason."""
+"""Checks that refuse a command, each with its reason."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ _SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
 
 
 def refuse_limp_axes(config: Config, Tr: Array, n_af: int) -> None:
-    """A rigid axis driven by a spring of zero stiffness would hold nothing."""
+    """Refuse rigid axes driven by a spring of zero stiffness: nothing would hold them."""
     law = config.laws.hybrid_admittance
     if law.rigid_axes != "spring":
         return
@@ -40,13 +40,13 @@ def refuse_limp_axes(config: Config, Tr: Array, n_af: int) -> None:
 
 
 def refuse_in_fault(state: int, row: Rows) -> None:
-    """A fault is reset before anything else."""
+    """Refuse in the fault state."""
     if state == State.FAULT:
         raise Refused(f"in fault ({read_text(row)}): reset first")
 
 
 def refuse_unknown_law(law: str, known: list[str]) -> None:
-    """A law must be one that this arm can run."""
+    """Refuse a law that this arm cannot run."""
     if law in known:
         return
     if law in [other.name for other in TORQUE_LAWS]:
@@ -58,7 +58,7 @@ def refuse_unknown_law(law: str, known: list[str]) -> None:
 
 
 def refuse_zeroing(row: Rows, force_asked: bool, plausible: Vector) -> None:
-    """The sensor is zeroed while the tool rests and touches nothing."""
+    """Refuse zeroing unless the tool is at rest and free, as far as that is known."""
     verdict = Verdict(int(row["verdict"][0]))
     if verdict not in (Verdict.READY, Verdict.NEVER_ZEROED):
         raise Refused(f"cannot zero: {verdict.text}")
@@ -72,8 +72,8 @@ def refuse_zeroing(row: Rows, force_asked: bool, plausible: Vector) -> None:
 
 
 def refuse_unless_cause_gone(row: Rows, new_limits: bool) -> None:
-    """What stopped the arm must be gone before it is reset."""
-    # what tripped limits that have been changed since is looked at afresh in the next tick
+    """Refuse a reset while the cause of the fault is still there."""
+    # after a change of limits safety judges again in the next tick
     trip = Reason.NONE if new_limits else Reason(int(row["trip"][0]))
     verdict = Verdict(int(row["verdict"][0]))
     if trip is Reason.CONTACT_FORCE:
@@ -90,7 +90,7 @@ def refuse_unless_cause_gone(row: Rows, new_limits: bool) -> None:
 
 
 def refuse_outside(pose: Array, limit: SafetyConfig) -> None:
-    """A target of the tool must lie in its workspace."""
+    """Refuse a tool target outside the workspace."""
     low, high = limit.workspace_min, limit.workspace_max
     for axis, value, least, most in zip("xyz", pose[:3], low, high, strict=True):
         if not least <= value <= most:
@@ -101,13 +101,13 @@ def refuse_outside(pose: Array, limit: SafetyConfig) -> None:
 
 
 def refuse_loading(before: Config, after: Config) -> None:
-    """A file is read only while nothing depends on the time that takes."""
+    """Refuse to load a file while a law is active: reading it takes time."""
     if after.reference.playback.file != before.reference.playback.file:
         raise Refused("a motion is loaded only while no law is active: deactivate first")
 
 
 def refuse_mismatch(law: Law, laws: Sequence[Law], reference: str) -> None:
-    """A law must follow the kind of reference that is to be moved."""
+    """Refuse to move a reference that the active law does not follow."""
     if law.takes != reference:
         fit = [other.name for other in laws if other.takes == reference]
         raise Refused(

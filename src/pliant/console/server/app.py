@@ -10,10 +10,10 @@ from fastapi import FastAPI, WebSocket
 from fastapi.responses import PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 
-from pliant import __version__
 from pliant.console.server.access import Access
 from pliant.console.server.hub import Hub
 from pliant.console.server.rest import router
+from pliant.version import __version__
 
 PAGE = Path(__file__).parents[1] / "static"
 """Where the built page is."""

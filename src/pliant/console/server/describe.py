@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
-from pliant import __version__, commands
+from pliant import commands
 from pliant.arms.description import ArmDescription, arm_names, load_arm
 from pliant.commands.handlers.controller_presets import CONTROLLERS
 from pliant.commands.handlers.live_parameters import live_paths
@@ -34,6 +34,7 @@ from pliant.sim.spec import PREFIX
 from pliant.stages.joints import ReportedMode
 from pliant.stages.supervisor import State
 from pliant.tick import N, columns
+from pliant.version import __version__
 
 URDF_PATH = "/api/arm.urdf"
 
