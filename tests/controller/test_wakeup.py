@@ -1,4 +1,4 @@
-"""The bell rings once for whatever comes after it was hushed, and never holds up Python."""
+"""The wakeup rings once for whatever comes after it was hushed, and never holds up Python."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from pliant.controller.wakeup import Bell
+from pliant.controller.wakeup import Wakeup
 from pliant.loop.system_clock import IN_KERNELS, monotonic_ns, sleep_until
 from pliant.numerics.kernels import kernel_that_waits
 
@@ -16,88 +16,88 @@ pytestmark = pytest.mark.skipif(not IN_KERNELS, reason="kernels cannot wait here
 
 
 @pytest.fixture
-def bell(pipe):
-    made = Bell(pipe[0])
+def wakeup(pipe):
+    made = Wakeup(pipe[0])
     yield made
     made.close()
 
 
 @kernel_that_waits
 def wait_for_ring(rang, spec):
-    """Sleep in small pieces until a bell rings, 5 s at most."""
+    """Sleep in small pieces until a wakeup rings, 5 s at most."""
     start = monotonic_ns(spec)
     while not rang[0] and monotonic_ns(spec) < start + 5_000_000_000:
         sleep_until(monotonic_ns(spec) + 1_000_000, spec)
     return rang[0] != 0
 
 
-def rings(bell: Bell, longest: float = 5.0) -> bool:
+def rings(wakeup: Bell, longest: float = 5.0) -> bool:
     deadline = time.monotonic() + longest
-    while not bell.rang[0] and time.monotonic() < deadline:
+    while not wakeup.flag[0] and time.monotonic() < deadline:
         time.sleep(0.001)
-    return bool(bell.rang[0])
+    return bool(wakeup.flag[0])
 
 
-def test_it_rings_until_hushed_and_again_when_something_comes(bell, pipe):
-    assert bell.rang[0], "nobody has looked yet"
-    bell.hush()
-    assert not rings(bell, 0.05)
+def test_it_rings_until_hushed_and_again_when_something_comes(wakeup, pipe):
+    assert wakeup.flag[0], "nobody has looked yet"
+    wakeup.rearm()
+    assert not rings(wakeup, 0.05)
     os.write(pipe[1], b"x")
-    assert rings(bell)
+    assert rings(wakeup)
 
 
-def test_what_is_not_taken_rings_again_as_soon_as_it_is_hushed(bell, pipe):
+def test_what_is_not_taken_rings_again_as_soon_as_it_is_hushed(wakeup, pipe):
     os.write(pipe[1], b"x")
     for _ in range(3):
-        bell.hush()
-        assert rings(bell)
+        wakeup.rearm()
+        assert rings(wakeup)
     os.read(pipe[0], 1)
-    bell.hush()
-    assert not rings(bell, 0.05)
+    wakeup.rearm()
+    assert not rings(wakeup, 0.05)
 
 
-def test_who_hangs_up_rings(bell, pipe):
-    bell.hush()
-    assert not rings(bell, 0.02)
+def test_who_hangs_up_rings(wakeup, pipe):
+    wakeup.rearm()
+    assert not rings(wakeup, 0.02)
     with open(os.devnull, "wb") as elsewhere:
         os.dup2(elsewhere.fileno(), pipe[1])
-    assert rings(bell)
+    assert rings(wakeup)
 
 
-def test_nothing_that_comes_while_it_is_hushed_is_missed(bell, pipe):
+def test_nothing_that_comes_while_it_is_hushed_is_missed(wakeup, pipe):
     for _ in range(2000):
         os.write(pipe[1], b"x")
-        bell.hush()
-        assert rings(bell)
+        wakeup.rearm()
+        assert rings(wakeup)
         os.read(pipe[0], 1)
 
 
-def test_it_can_be_rung_by_hand(bell):
-    bell.hush()
-    bell.ring()
-    assert bell.rang[0]
+def test_it_can_be_rung_by_hand(wakeup):
+    wakeup.rearm()
+    wakeup.wake()
+    assert wakeup.flag[0]
 
 
 def test_without_a_descriptor_it_always_rings():
-    bell = Bell(None)
-    bell.hush()
-    assert bell.rang[0]
-    bell.close()
+    wakeup = Wakeup(None)
+    wakeup.rearm()
+    assert wakeup.flag[0]
+    wakeup.close()
 
 
-def test_a_signal_rings_although_python_is_in_a_kernel(bell):
+def test_a_signal_rings_although_python_is_in_a_kernel(wakeup):
     heard = []
     before = signal.signal(signal.SIGUSR1, lambda *_: heard.append(1))
     wakeup_before = signal.set_wakeup_fd(-1)
     try:
-        bell.heed_signals()
+        wakeup.watch_signals()
         for _ in range(3):
-            bell.hush()
-            assert not rings(bell, 0.02)
+            wakeup.rearm()
+            assert not rings(wakeup, 0.02)
             os.kill(os.getpid(), signal.SIGUSR1)
             # in the main thread, as a tick does, until it rings
-            assert wait_for_ring(np.frombuffer(bell.rang, np.uint8), np.zeros(2, np.int64))
-        bell.close()
+            assert wait_for_ring(np.frombuffer(wakeup.flag, np.uint8), np.zeros(2, np.int64))
+        wakeup.close()
         assert signal.set_wakeup_fd(-1) == -1, "nobody hears signals any more"
     finally:
         signal.signal(signal.SIGUSR1, before)
@@ -106,9 +106,9 @@ def test_a_signal_rings_although_python_is_in_a_kernel(bell):
 
 
 def test_its_thread_ends_with_it(pipe):
-    bell = Bell(pipe[0])
-    bell.hush()
-    assert [thread for thread in threading.enumerate() if thread.name == "bell"]
-    bell.close()
-    bell.close()
-    assert not [thread for thread in threading.enumerate() if thread.name == "bell"]
+    wakeup = Wakeup(pipe[0])
+    wakeup.rearm()
+    assert [thread for thread in threading.enumerate() if thread.name == "wakeup"]
+    wakeup.close()
+    wakeup.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "wakeup"]

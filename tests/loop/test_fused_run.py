@@ -14,7 +14,7 @@ from pliant.loop.history import History
 from pliant.loop.loop import Loop
 from pliant.loop.real_time_clock import RealTimeClock
 from pliant.loop.system_clock import IN_KERNELS
-from pliant.loop.telemetry import new_telling
+from pliant.loop.telemetry import new_state
 from pliant.reasons import Reason
 from pliant.ring.ring import RingReader, RingWriter
 from pliant.robots.sim import SimConfig, SimRobot
@@ -49,9 +49,9 @@ class Linked:
 
     def __init__(self, path, monkeypatch) -> None:
         self.robot = SimRobot(config=SimConfig(scene=TableScene()))
-        self.rang = bytearray([False])
+        self.flag = bytearray([False])
         clock = RealTimeClock(self.robot.dt)
-        clock.watch(self.rang, new_telling())
+        clock.watch(self.flag, new_state())
         # deadlines closer to each other than any tick can keep up with
         clock.own[1]["period"] = 1000
         ring = RingWriter(path, self.robot.n, TICKS, {})
@@ -85,7 +85,7 @@ def by_python(each_stage: bool) -> History:
     history = History(robot.n, TICKS)
     loop = Loop(robot, robot.description, FastClock(robot.dt), Config(), publisher=history)
     if each_stage:
-        loop._sweeps = False
+        loop._can_fuse = False
     for k in range(TICKS):
         if k in SCENARIO:
             loop.take(SCENARIO[k])
@@ -99,7 +99,7 @@ def called() -> History:
     return by_python(each_stage=True)
 
 
-def test_sweeping_through_the_stages_is_calling_each_bit_for_bit(called):
+def test_the_fused_tick_equals_the_stages_called_one_by_one_bit_for_bit(called):
     swept = by_python(each_stage=False)
     assert (swept["law"] == 0).sum() > 500
     assert (swept["law"] == 1).sum() > 200
@@ -123,13 +123,13 @@ def test_running_in_one_kernel_is_calling_each_stage_bit_for_bit(linked, called)
 
 
 @needs_kernels
-def test_a_run_ends_at_the_tick_at_which_the_bell_rings(linked):
+def test_a_run_ends_at_the_tick_with_input(linked):
     linked.loop.step()
     calls = []
 
     def ring():
         time.sleep(0.05)
-        linked.rang[0] = True
+        linked.flag[0] = True
 
     thread = threading.Thread(target=ring)
     thread.start()
@@ -139,7 +139,7 @@ def test_a_run_ends_at_the_tick_at_which_the_bell_rings(linked):
     assert linked.loop.row["k"].item() == calls[0] + 1, "what came acts at this tick"
     assert calls[0] > 50
     assert (np.diff(linked.rows["k"]) == 1).all()
-    linked.rang[0] = False
+    linked.flag[0] = False
     k = linked.loop.row["k"].item()
     linked.loop.step(lambda: calls.append(0), 100)
     assert linked.loop.row["k"].item() > k + 1

@@ -41,7 +41,7 @@ def stepwise(loop: Loop) -> Loop:
 
 
 def call_each_stage(loop: Loop) -> None:
-    loop._sweeps = loop._usual = False
+    loop._can_fuse = loop._fusible = False
 
 
 @pytest.fixture
@@ -136,11 +136,11 @@ def test_the_arm_can_go_on_after_a_reset(stepwise: Loop) -> None:
     assert read_text(stepwise.row) == ""
 
 
-def test_a_sweep_that_raises_becomes_a_controlled_stop(
+def test_a_fused_tick_that_raises_becomes_a_controlled_stop(
     loop: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = loop.row["qd_limited"][0].copy()
-    monkeypatch.setattr(loop, "_sweep", broken)
+    monkeypatch.setattr(loop, "_fused_tick", broken)
     assert loop.step()["state"][0] == State.FAULT
     assert MESSAGE in read_text(loop.row)
     monkeypatch.undo()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pliant.loop import telemetry as module
-from pliant.loop.non_blocking_writer import has_room, new_outlet
+from pliant.loop.non_blocking_writer import has_room, new_writer
 from pliant.loop.real_time_clock import RealTimeClock
 from pliant.loop.telemetry import Telemetry
 from pliant.tick import new_rows
@@ -77,7 +77,7 @@ def test_a_full_pipe_gets_nothing(after, pipe):
     with pytest.raises(BlockingIOError):
         while True:
             os.write(pipe[1], bytes(4096))
-    assert not has_room(new_outlet(pipe[1]))
+    assert not has_room(new_writer(pipe[1]))
     telemetry = Telemetry(1, pipe[1])
     telemetry.after(TICK)
     assert not telemetry.rest()
@@ -102,8 +102,8 @@ def test_what_cannot_be_written_is_left_and_told_once(line):
 
 @pytest.mark.skipif(not module.IN_KERNELS, reason="Python leaves everything")
 def test_a_clock_sends_it_before_it_sleeps_and_rings_if_it_cannot(pipe, line):
-    telemetry, rang, clock = Telemetry(2, pipe[1]), bytearray([False]), RealTimeClock(0.001)
-    clock.watch(rang, telemetry.telling)
+    telemetry, flag, clock = Telemetry(2, pipe[1]), bytearray([False]), RealTimeClock(0.001)
+    clock.watch(flag, telemetry.state)
     tick = new_rows(6)
     told = [clock.wait(TICK, tick) for _ in range(4)]
     assert told == [False] * 4
@@ -112,7 +112,7 @@ def test_a_clock_sends_it_before_it_sleeps_and_rings_if_it_cannot(pipe, line):
     read, write = os.pipe()
     os.close(read)
     telemetry = Telemetry(1, write)
-    clock.watch(rang, telemetry.telling)
+    clock.watch(flag, telemetry.state)
     assert clock.wait(TICK, tick)
     assert telemetry.rest() == line
     os.close(write)

@@ -12,7 +12,7 @@ import pytest
 from pliant.loop import real_time_clock as realtime
 from pliant.loop import system_clock
 from pliant.loop.real_time_clock import RealTimeClock, prepare
-from pliant.loop.telemetry import new_telling
+from pliant.loop.telemetry import new_state
 from pliant.tick import new_rows
 
 MS = 1_000_000
@@ -180,9 +180,9 @@ def test_a_system_that_knows_no_priorities_is_a_message_too(system, monkeypatch)
 
 @pytest.mark.skipif(not system_clock.IN_KERNELS, reason="Python sleeps here")
 def test_threads_and_signals_get_their_turn_while_a_kernel_sleeps() -> None:
-    ticker, ran, rang = Ticker(0.5), [], []
+    ticker, ran, fired = Ticker(0.5), [], []
     ticker.wait()
-    before = signal.signal(signal.SIGALRM, lambda *_: rang.append(time.monotonic()))
+    before = signal.signal(signal.SIGALRM, lambda *_: fired.append(time.monotonic()))
     thread = threading.Thread(target=lambda: ran.append(time.monotonic()))
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.1)
@@ -194,20 +194,20 @@ def test_threads_and_signals_get_their_turn_while_a_kernel_sleeps() -> None:
         thread.join()
     # the signal interrupts the sleep, which then goes on to the deadline
     assert lateness >= 0.0
-    assert len(rang) == 1
+    assert len(fired) == 1
     assert ran[0] < woke
 
 
 @pytest.mark.parametrize("in_kernels", [True, False])
-def test_a_bell_that_rings_is_told_of_when_the_tick_begins(monkeypatch, in_kernels) -> None:
+def test_a_set_wakeup_flag_is_reported_when_the_tick_begins(monkeypatch, in_kernels) -> None:
     monkeypatch.setattr(system_clock, "IN_KERNELS", in_kernels and system_clock.IN_KERNELS)
     prev, tick = new_rows(6), new_rows(6)
     clock = RealTimeClock(0.01)
-    assert clock.wait(prev, tick), "without a bell, anything may have come"
-    rang = bytearray([False])
-    clock.watch(rang, new_telling())
+    assert clock.wait(prev, tick), "without a flag there may always be input"
+    flag = bytearray([False])
+    clock.watch(flag, new_state())
     assert not clock.wait(prev, tick)
-    rang[0] = True
+    flag[0] = True
     assert clock.wait(prev, tick)
-    rang[0] = False
+    flag[0] = False
     assert not clock.wait(prev, tick)

@@ -58,11 +58,11 @@ class Controller:
         self._start = start
         self._duration = start.duration or inf
         self._telemetry = Telemetry(_TELEMETRY_EVERY, intake.console.write_descriptor)
-        self._clock_sends = isinstance(loop.clock, RealTimeClock) and loop.clock.tells
+        self._clock_sends = isinstance(loop.clock, RealTimeClock) and loop.clock.sends_telemetry
         # in simulated time every input must be seen at its tick
         self._wakeup = Wakeup(intake.descriptor if self._clock_sends else None)
         if isinstance(loop.clock, RealTimeClock):
-            loop.clock.watch(self._wakeup.flag, self._telemetry.telling)
+            loop.clock.watch(self._wakeup.flag, self._telemetry.state)
         loop.link()
         self._lease = Lease(self._publish_holder)
         self._own = OwnCommands(loop, intake, self._lease, lambda: self._end(ExitReason.STOPPED))
@@ -209,7 +209,7 @@ class Controller:
         return self._loop.take(command).text
 
     def _check_ends(self) -> None:
-        """End the controller on STOP, signals and closed input, and the lease of clients that left."""
+        """End the controller, or a lease, on STOP, a signal, closed input or a client that left."""
         if self._intake.stop_asked:
             self._end(ExitReason.STOPPED)
         if self._signal is not None:

@@ -1,4 +1,4 @@
-"""Clocks: what decides when the next tick begins."""
+"""Clocks decide when the next tick begins."""
 
 from typing import Protocol
 
@@ -10,19 +10,19 @@ class Clock(Protocol):
     """Decides when the next tick begins and writes the clock's columns."""
 
     def wait(self, prev: Rows, tick: Rows, /) -> bool:
-        """Return at the next deadline; whether a command may have come meanwhile."""
+        """Return at the next deadline; whether there may be input."""
         ...
 
 
 class FastClock:
-    """Simulated time: every deadline is now, and no tick is ever late."""
+    """Simulated time: every deadline is now, and no tick is late."""
 
     def __init__(self, dt: float) -> None:
         self._dt = dt
         self._kernel = Direct(clock_kernel)
 
     def wait(self, prev: Rows, tick: Rows) -> bool:
-        """Count the tick; commands come at any time."""
+        """Count the tick; there may always be input."""
         self._kernel.call(prev, tick, self._dt, 0.0, 0.0)
         return True
 

@@ -1,21 +1,21 @@
-"""What a tick that could not be computed takes from the one before it."""
+"""Copies columns from the previous row into a tick that could not be computed."""
 
 from pliant.tick import STAGES, Rows, columns
 
 _MEASURED = ("clock", "robot")
 
 
-def carry_computed(prev: Rows, tick: Rows) -> None:
-    """All that is computed from what the arm said."""
-    _carry(prev, tick, [stage for stage in STAGES if stage not in (*_MEASURED, "write")])
+def copy_computed(prev: Rows, tick: Rows) -> None:
+    """Copy all columns that are computed from the arm's readings."""
+    _copy(prev, tick, [stage for stage in STAGES if stage not in (*_MEASURED, "write")])
 
 
-def carry_all(prev: Rows, tick: Rows) -> None:
-    """All but the time."""
-    _carry(prev, tick, [stage for stage in STAGES if stage != "clock"])
+def copy_all(prev: Rows, tick: Rows) -> None:
+    """Copy all columns but the clock's."""
+    _copy(prev, tick, [stage for stage in STAGES if stage != "clock"])
 
 
-def _carry(prev: Rows, tick: Rows, stages: list[str]) -> None:
+def _copy(prev: Rows, tick: Rows, stages: list[str]) -> None:
     for name, declared, _ in columns():
         if declared.stage in stages:
             tick[name] = prev[name]

@@ -1,8 +1,8 @@
-"""Many usual ticks in one go: clock, arm, stages and ring in one kernel.
+"""Fused ticks in a row: clock, arm, stages and ring in one kernel.
 
-After a sleep Python takes as long to find back to what it was doing as all stages take to compute.
-So where nothing is left for it to decide, and the arm is within a kernel's reach, it is not asked.
-These are the same kernels in the same order as tick by tick, so every bit is the same.
+After a sleep, returning to Python takes as long as computing all stages. So where Python has
+nothing to decide and the arm has kernels, it is left out. These are the same kernels in the same
+order as tick by tick, so every bit is the same.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from pliant.loop.clock import Clock
-from pliant.loop.fused_tick import Figures, sweep
+from pliant.loop.fused_tick import Parameters, fused_tick
 from pliant.loop.publisher import Publisher
 from pliant.loop.real_time_clock import ClockOwn, RealTimeClock, wait_kernel
 from pliant.numerics.kernels import Row, direct, kernel_that_waits
@@ -21,20 +21,24 @@ from pliant.robots.base import Robot
 from pliant.robots.native import Native, read_native, write_native
 from pliant.tick import Rows, new_rows
 
-Run = Callable[[int, Rows, Rows], tuple[int, int]]
-"""Runs ticks, at most so many, from the last finished row into another."""
+FusedRun = Callable[[int, Rows, Rows], tuple[int, int]]
+"""Runs at most a number of ticks, from the last finished row into the other."""
 
-NOT_BEGUN, CALLED, UNREAD, CHANGED = range(4)
-"""How much of the next tick is done when a run ends: nothing, as all ticks asked for were run; it
-was waited for, and the bell rang, or the arm could not be read; or it is computed, and there is a
-new reason to be put in words before it is sent."""
+NOT_BEGUN, INPUT, UNREAD, CHANGED = range(4)
+"""How much of the next tick is done when a run ends: nothing, because all ticks were run; the wait,
+after which there was input, or the arm could not be read; or all of its stages, with a new reason
+that needs words before it is sent."""
 
 
 def link(
     clock: Clock, robot: Robot, stages: tuple[np.ndarray, ...], publisher: Publisher
-) -> Run | None:
-    """A kernel of a clock, an arm, its stages and a publisher; None if one is out of reach."""
-    if not (isinstance(clock, RealTimeClock) and clock.tells and isinstance(publisher, RingWriter)):
+) -> FusedRun | None:
+    """One kernel of clock, arm, stages and publisher; None if one of them has no kernel."""
+    if not (
+        isinstance(clock, RealTimeClock)
+        and clock.sends_telemetry
+        and isinstance(publisher, RingWriter)
+    ):
         return None
     if robot.native is None or not stages:
         return None
@@ -46,7 +50,7 @@ def link(
 def run(
     clock: ClockOwn,
     arm: Native,
-    stages: tuple[np.ndarray, Row[Figures]],
+    stages: tuple[np.ndarray, Row[Parameters]],
     lane: tuple[Row[Counters], Rows],
     most: int,
     prev: Rows,
@@ -55,9 +59,9 @@ def run(
     """Run ticks, the first into `tick`, the second into `prev`, and so on.
 
     Args:
-        clock: What waiting takes beside the ticks.
+        clock: Arguments of the wait.
         arm: The arm.
-        stages: What the stages take beside the ticks.
+        stages: Parameters of the stages.
         lane: Where to publish.
         most: How many ticks at most.
         prev: The last finished tick.
@@ -68,10 +72,10 @@ def run(
     """
     for ran in range(most):
         if wait_kernel(*clock, prev, tick):
-            return ran, CALLED
+            return ran, INPUT
         if not read_native(arm, tick):
             return ran, UNREAD
-        if sweep(*stages, prev, tick):
+        if fused_tick(*stages, prev, tick):
             return ran, CHANGED
         write_native(arm, tick)
         put_tick(*lane, tick)

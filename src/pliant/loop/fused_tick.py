@@ -1,7 +1,8 @@
-"""The usual tick in one go: no command came, and a pose law of Pliant's own is active, or none.
+"""The fused tick: all stages in one kernel, for ticks without a command.
 
-After a sleep a call from Python takes longer than most stages compute, so here they are compiled
-together. They are the same kernels in the same order, so every bit is as if called one by one.
+It needs a position arm, and no law or one of the compiled pose laws. After a sleep a call from
+Python takes longer than most stages compute. These are the same kernels in the same order as stage
+by stage, so every bit is the same.
 """
 
 import numpy as np
@@ -29,14 +30,14 @@ from pliant.stages.wrench.config import WrenchConfig
 from pliant.stages.wrench.stage import ToolRow, wrench_kernel
 from pliant.tick import Tick
 
-SWEPT_LAWS = 2
-"""The laws with an index in the tick below this are compiled in: the hybrid law and position."""
+FUSED_LAWS = 2
+"""Laws with an index below this are compiled in: the hybrid law and position."""
 
-_HYBRID, _POSITION = range(SWEPT_LAWS)
+_HYBRID, _POSITION = range(FUSED_LAWS)
 
 
-class Figures:
-    """What the stages take beside the ticks, side by side in one row."""
+class Parameters:
+    """The parameters of all stages in one row."""
 
     chain: Row[Chain]
     wrench: Row[WrenchConfig]
@@ -54,20 +55,22 @@ class Figures:
     limits: Row[Limits]
 
 
-def figures_row(*rows: np.ndarray) -> np.ndarray:
-    """One row of them all, in the order in which `Figures` declares them."""
-    parts = dict(zip(Figures.__annotations__, rows, strict=True))
+def parameters_row(*rows: np.ndarray) -> np.ndarray:
+    """One row of the parameters of all stages, in the order of `Parameters`."""
+    parts = dict(zip(Parameters.__annotations__, rows, strict=True))
     fields = [(name, row.dtype, row.shape) for name, row in parts.items()]
-    figures = np.zeros(1, np.dtype((np.record, np.dtype(fields, align=True))))
+    parameters = np.zeros(1, np.dtype((np.record, np.dtype(fields, align=True))))
     for name, row in parts.items():
-        figures[name] = row
-    return figures
+        parameters[name] = row
+    return parameters
 
 
 @kernel
-def sweep(needs_force: np.ndarray, figures: Row[Figures], prev: Row[Tick], tick: Row[Tick]) -> bool:
+def fused_tick(
+    needs_force: np.ndarray, parameters: Row[Parameters], prev: Row[Tick], tick: Row[Tick]
+) -> bool:
     """All stages between reading a position arm and writing to it; True if the reason changed."""
-    f = figures[0]
+    f = parameters[0]
     model_kernel(prev, tick, f.chain[:])
     wrench_kernel(prev, tick, f.wrench[:], f.tool[:])
     changed = supervise(prev, tick, f.supervisor[:], needs_force)

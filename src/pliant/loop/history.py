@@ -1,4 +1,4 @@
-"""The past: the last ticks, by column name."""
+"""The history: the last ticks, by column name."""
 
 from collections import deque
 
@@ -18,7 +18,7 @@ class History:
     `history["w_T"]` is an array with one row per tick, oldest first; a copy, so it stays.
 
     Attributes:
-        lines: What was said, as in the ring's lane of lines.
+        lines: Lines that belong to them, as in the ring.
     """
 
     def __init__(self, n: int, depth: int) -> None:
@@ -34,11 +34,11 @@ class History:
         self._count += 1
 
     def write_line(self, kind: str, tick: int, text: str) -> None:
-        """Append a line that belongs to a tick, dropping the oldest when there are too many."""
+        """Append a line that belongs to a tick, dropping the oldest when full."""
         self.lines.append(Line(tick=tick, kind=kind, text=text))
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to release."""
 
     def __repr__(self) -> str:
         return f"<History: {len(self)} ticks of {len(self.columns)} columns>"
@@ -76,5 +76,5 @@ class History:
 
 @kernel
 def store_row(tick: Rows, index: int, out: Rows) -> None:
-    """Copy a tick whole; NumPy would go field by field, which takes as long as a stage."""
+    """Copy a whole tick; NumPy would copy field by field, which takes as long as a stage."""
     out[index] = tick[0]

@@ -18,9 +18,9 @@ from pliant.errors import LawError
 from pliant.laws import HybridAdmittance, Law, Position
 from pliant.laws.law_base import rest
 from pliant.loop.clock import Clock
-from pliant.loop.copy_columns import carry_all, carry_computed
-from pliant.loop.fused_run import CALLED, CHANGED, NOT_BEGUN, Run, link
-from pliant.loop.fused_tick import SWEPT_LAWS, figures_row, sweep
+from pliant.loop.copy_columns import copy_all, copy_computed
+from pliant.loop.fused_run import CHANGED, INPUT, NOT_BEGUN, FusedRun, link
+from pliant.loop.fused_tick import FUSED_LAWS, fused_tick, parameters_row
 from pliant.loop.publisher import Publisher
 from pliant.loop.torque_laws import refuse_torque_laws, torque_laws
 from pliant.numerics.kernels import direct
@@ -37,32 +37,32 @@ from pliant.stages.wrench import WrenchStage
 from pliant.tick import Rows, new_rows
 
 STOP_INPUT = "stop"
-"""How a published input begins that is no command but a stop for a reason of the controller's."""
+"""Prefix of the line published when the controller itself stops the arm."""
 
 ABANDON_INPUT = "abandon"
-"""How an input begins that says that the arm could no longer be read or written, and why."""
+"""Prefix of the line published when the arm is lost."""
 
 _CONFIG_PERIOD = 1.0
-"""How often the configuration is published, s: who begins to look finds it within this time."""
+"""How often the configuration is published, s, so that a new reader soon knows it."""
 
 
 def _nothing() -> None:
-    """No command comes."""
+    """No input."""
 
 
 class Loop:
     """The stages of one arm and the two rows they work on.
 
-    Whatever raises in a stage becomes a controlled stop in the same tick, with the reason in it.
-    Where even that is impossible, because the arm cannot be read or written or because safety
-    itself raises, the backend stops the arm by its own means and the exception goes on.
+    An exception in a stage becomes a controlled stop in the same tick, with the reason in it. If
+    the arm cannot be read or written, or safety itself raises, the backend stops the arm by its own
+    means and the exception goes on.
 
     Attributes:
         robot: The backend.
-        clock: What paces the ticks.
+        clock: Decides when the next tick begins.
         arm: The arm's parameters.
         publisher: Where finished ticks go.
-        supervisor: Who decides on commands.
+        supervisor: Decides on commands.
         in_fault: Whether the last tick was in fault.
     """
 
@@ -80,8 +80,8 @@ class Loop:
 
         Args:
             robot: The backend, not yet connected.
-            arm: The arm's figures.
-            clock: What paces the ticks.
+            arm: The arm's parameters.
+            clock: Decides when the next tick begins.
             config: The configuration of all stages.
             laws: Laws beside Pliant's own.
             publisher: Where finished ticks go.
@@ -96,7 +96,7 @@ class Loop:
         self._position = Position(config.laws.position)
         self._laws: list[Law] = [self._hybrid, self._position]
         self._laws += torque_laws(config, ArmModel(description=arm, model=model))
-        self._own_laws = len(self._laws)
+        self._built_in_laws = len(self._laws)
         refuse_torque_laws(laws, arm)
         self._laws += laws
         takes = [law.takes for law in self._laws]
@@ -109,16 +109,16 @@ class Loop:
             config, self._laws, robot.dt, self._apply, arm, robot.simulated, self._reference
         )
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
-        self._sweeps = not arm.takes_torque
-        self._sweep: Callable[[Rows, Rows], bool] = self._run_stages
-        self._run: Run | None = None
+        self._can_fuse = not arm.takes_torque
+        self._fused_tick: Callable[[Rows, Rows], bool] = self._run_stages
+        self._run: FusedRun | None = None
         self._stages: tuple[np.ndarray, ...] = ()
         self._gather(config)
-        self._usual, self.in_fault = False, False
+        self._fusible, self.in_fault = False, False
         self._config_every = max(1, round(_CONFIG_PERIOD / robot.dt))
         self._config_due = self._config_every
         self._config_then = config
-        self._config_told = (config, config.model_dump_json(round_trip=True))
+        self._config_text = (config, config.model_dump_json(round_trip=True))
         self._inputs: list[str] = []
         self.supervisor.guard = ContactGuard(arm, config.tool, robot.dt)
         self.supervisor.guard(config)
@@ -136,7 +136,7 @@ class Loop:
 
     @property
     def stages(self) -> dict[str, Callable[[Rows, Rows], None]]:
-        """The stages between reading and writing, by name, to be run apart on rows of one's own."""
+        """The stages between reading and writing, by name, to run them on other rows."""
         return {
             "model": self._model.update,
             "wrench": self._wrench.update,
@@ -149,11 +149,11 @@ class Loop:
         }
 
     def take(self, command: c.Command, line: str | None = None) -> Reply:
-        """Give the supervisor a command; it acts at the next tick, and what acts is published.
+        """Give the supervisor a command; it acts at the next tick and is published.
 
         Args:
-            command: What is asked for.
-            line: How that was said, if it came as a line.
+            command: The command.
+            line: Its line, if it came as one.
 
         Raises:
             PliantError: It was refused, and nothing changed.
@@ -163,40 +163,40 @@ class Loop:
         return reply
 
     def stop(self, reason: Reason) -> None:
-        """Let the supervisor end the active law; a fault keeps its own reason."""
+        """Let the supervisor end the active law; a fault keeps its reason."""
         self.supervisor.stop(self._prev, reason)
         self._publish_input(f"{STOP_INPUT} {reason.name}")
 
     def introduce(self, publisher: Publisher) -> None:
-        """Let a publisher know all that the next tick builds on."""
+        """Publish to a new publisher what the next tick builds on."""
         publisher.publish(self._prev)
         k = self._prev["k"].item()
-        publisher.write_line("config", k, self._config_in_words())
+        publisher.write_line("config", k, self._config_json())
         for text in self._inputs:
             publisher.write_line("input", k + 1, text)
 
     def resume(self, row: Rows) -> None:
-        """Go on after a tick that was computed elsewhere."""
+        """Continue after a tick that was computed elsewhere."""
         self._prev[0] = row[0]
-        self._look_at(self._prev)
+        self._note_state(self._prev)
 
     def link(self) -> None:
-        """Make one kernel of clock, arm, stages and publisher, if all are within its reach.
+        """Link clock, arm, stages and publisher to one kernel, where all of them have kernels.
 
-        Call it when clock and publisher are as they will stay.
+        Call it when clock and publisher are final.
         """
         self._run = link(self.clock, self.robot, self._stages, self.publisher)
 
     def step(self, intake: Callable[[], None] = _nothing, most: int = 1) -> Rows:
-        """Run one tick, or some if nothing comes or changes meanwhile; return the last.
+        """Run one tick, or several if there is no input and nothing changes; the last of them.
 
         Args:
-            intake: Called when a tick begins and something came, to let the supervisor take it.
+            intake: Called at the beginning of a tick with input, to give it to the supervisor.
             most: How many ticks to run at most.
         """
         most = min(most, self._config_due)
         ran, begun = 0, NOT_BEGUN
-        if self._run and self._usual and self.supervisor.idle:
+        if self._run and self._fusible and self.supervisor.idle:
             ran, begun = self._run(min(most, self.robot.unattended()), self._prev, self._tick)
             if ran % 2:
                 self._prev, self._tick = self._tick, self._prev
@@ -204,38 +204,38 @@ class Loop:
             ran += self._step_by_step(intake, begun, most - ran)
         self._config_due -= ran
         if self._config_due == 0 or self._inputs:
-            self._finish(self._prev)
+            self._finish_tick(self._prev)
         return self._prev
 
     def _step_by_step(self, intake: Callable[[], None], begun: int, most: int) -> int:
-        """Run ticks until something comes or changes; how many.
+        """Run ticks until there is input or something changes; how many.
 
-        What Python does at every tick is here, as little and as plain as can be: after a sleep it
-        takes longer to find a function, or an instruction of its own, than most functions take.
+        Everything that Python does at every tick is here, and it is little: after a sleep a call
+        from Python takes longer than most functions compute.
 
         Args:
-            intake: Called when a tick begins and something came.
+            intake: Called at the beginning of a tick with input.
             begun: How much of the first tick is done.
             most: How many ticks to run at most.
         """
         prev, tick = self._prev, self._tick
         wait, read = self.clock.wait, self.robot.read
         write, publish = self.robot.write, self.publisher.publish
-        compute, swept = self._way_through()
+        compute, fused = self._tick_function()
         ran = 0
         for ran in range(1, most + 1):  # noqa: B007
-            came = begun == CALLED if begun else wait(prev, tick)
-            if came:
+            has_input = begun == INPUT if begun else wait(prev, tick)
+            if has_input:
                 self._prev, self._tick = prev, tick
                 intake()
-                compute, swept = self._way_through()
+                compute, fused = self._tick_function()
             try:
                 if begun != CHANGED:
                     read(tick)
                 try:
                     changed = begun == CHANGED or compute(prev, tick)
-                    if changed and swept:
-                        self._note_change(prev, tick)
+                    if changed and fused:
+                        self._explain_change(prev, tick)
                 except Exception as error:
                     changed = True
                     self._stop_controlled(prev, tick, error)
@@ -246,22 +246,22 @@ class Loop:
                 raise
             publish(tick)
             prev, tick = tick, prev
-            if came or changed:
+            if has_input or changed:
                 break
             begun = NOT_BEGUN
         self._prev, self._tick = prev, tick
         return ran
 
-    def _way_through(self) -> tuple[Callable[[Rows, Rows], bool], bool]:
-        """How to get from reading the arm to telling it what to do, and if that is the quick way.
+    def _tick_function(self) -> tuple[Callable[[Rows, Rows], bool], bool]:
+        """The function that computes a tick, and whether it is the fused tick.
 
-        It tells whether something changed.
+        The function returns whether something changed.
         """
-        quick = self._usual and self.supervisor.idle
-        return (self._sweep if quick else self._run_stages), quick
+        quick = self._fusible and self.supervisor.idle
+        return (self._fused_tick if quick else self._run_stages), quick
 
     def _run_stages(self, prev: Rows, tick: Rows) -> bool:
-        """The slow way: one stage by one, after which anything may have changed."""
+        """Compute a tick stage by stage, after which anything may have changed."""
         self._config_then = self.supervisor.config
         self._model.update(prev, tick)
         self._wrench.update(prev, tick)
@@ -271,20 +271,20 @@ class Loop:
         self._resolve.update(prev, tick)
         self._joints.update(prev, tick)
         self._safety.update(prev, tick)
-        self._look_at(tick)
+        self._note_state(tick)
         return True
 
-    def _note_change(self, prev: Rows, tick: Rows) -> None:
+    def _explain_change(self, prev: Rows, tick: Rows) -> None:
         self.supervisor.stage.explain(prev, tick)
-        self._look_at(tick)
+        self._note_state(tick)
 
-    def _look_at(self, tick: Rows) -> None:
-        """Note what in a tick does not change unless its reason does, or a command came."""
-        self._usual = self._sweeps and tick["law"].item() < SWEPT_LAWS
+    def _note_state(self, tick: Rows) -> None:
+        """Note what in a tick only changes with its reason or with a command."""
+        self._fusible = self._can_fuse and tick["law"].item() < FUSED_LAWS
         self.in_fault = tick["state"].item() == State.FAULT
 
     def _begin(self) -> None:
-        """Row 0, before the first tick: the arm stands where it is, and was sent there."""
+        """Fill row 0, before the first tick: the arm holds where it is."""
         first = self._prev
         self.robot.connect()
         self.robot.read(first)
@@ -301,8 +301,8 @@ class Loop:
 
     def _run_law(self, prev: Rows, tick: Rows) -> None:
         index = tick["law"].item()
-        if index < 0 or index >= self._own_laws:
-            # a user's law need not write every column, and nothing older may shine through
+        if index < 0 or index >= self._built_in_laws:
+            # a user's law need not write every column; old values must not remain
             rest(tick)
         if index >= 0:
             try:
@@ -313,48 +313,48 @@ class Loop:
 
     def _stop_controlled(self, prev: Rows, tick: Rows, error: Exception) -> None:
         """Brake within limits from the last set points, with the reason in the tick."""
-        carry_computed(prev, tick)
-        self.supervisor.stage.fail(prev, tick, _in_words(error))
+        copy_computed(prev, tick)
+        self.supervisor.stage.fail(prev, tick, _describe(error))
         tick["q_set"] = prev["q_sent"]
         self._joints.update(prev, tick)
         self._safety.update(prev, tick)
-        self._look_at(tick)
+        self._note_state(tick)
 
     def _abandon(self, prev: Rows, tick: Rows, error: Exception) -> None:
-        """Stop the arm by the backend's own means; the last tick says why."""
+        """Stop the arm by the backend's own means; the last tick has the reason."""
         try:
             self.robot.stop()
         finally:
-            carry_all(prev, tick)
-            self.supervisor.stage.fail(prev, tick, _in_words(error))
-            self._look_at(tick)
-            self._publish_input(f"{ABANDON_INPUT} {_in_words(error)}")
+            copy_all(prev, tick)
+            self.supervisor.stage.fail(prev, tick, _describe(error))
+            self._note_state(tick)
+            self._publish_input(f"{ABANDON_INPUT} {_describe(error)}")
             self._config_then = self.supervisor.config
             self.publisher.publish(tick)
             self._prev, self._tick = tick, prev
-            self._finish(tick)
+            self._finish_tick(tick)
 
-    def _finish(self, tick: Rows) -> None:
-        """What was told has acted; from time to time, publish the configuration."""
+    def _finish_tick(self, tick: Rows) -> None:
+        """Forget inputs that have acted; publish the configuration when it is due."""
         self._inputs.clear()
         if self._config_due == 0:
             self._config_due = self._config_every
-            self.publisher.write_line("config", tick["k"].item(), self._config_in_words())
+            self.publisher.write_line("config", tick["k"].item(), self._config_json())
 
-    def _config_in_words(self) -> str:
-        """The configuration of the last tick as JSON, made again only when it is another."""
-        if self._config_told[0] is not self._config_then:
+    def _config_json(self) -> str:
+        """The configuration of the last tick as JSON, made again only when it changes."""
+        if self._config_text[0] is not self._config_then:
             text = self._config_then.model_dump_json(round_trip=True)
-            self._config_told = (self._config_then, text)
-        return self._config_told[1]
+            self._config_text = (self._config_then, text)
+        return self._config_text[1]
 
     def _publish_input(self, text: str) -> None:
-        """What the supervisor was told, under the number of the tick at which it acts."""
+        """Publish an input of the supervisor, with the number of the tick at which it acts."""
         self._inputs.append(text)
         self.publisher.write_line("input", self._prev["k"].item() + 1, text)
 
     def _apply(self, config: Config, section: str) -> None:
-        """Hand a changed section of the configuration to its stage."""
+        """Give a changed section of the configuration to its stage."""
         if section == "laws":
             for law in self._laws:
                 changed = getattr(config.laws, law.name, None)
@@ -373,10 +373,10 @@ class Loop:
         self._gather(config)
 
     def _gather(self, config: Config) -> None:
-        """Put what the stages take beside the ticks in one place, for the kernel of them all."""
-        if not self._sweeps:
+        """Collect the parameters of all stages in one row, for the fused tick."""
+        if not self._can_fuse:
             return
-        figures = figures_row(
+        parameters = parameters_row(
             *self._model.rows,
             *self._wrench.rows,
             self.supervisor.stage.rows[0],
@@ -388,11 +388,13 @@ class Loop:
             *self._safety.rows,
         )
         if self._stages:
-            self._stages[1][:] = figures
+            self._stages[1][:] = parameters
             return
-        self._stages = (self.supervisor.stage.rows[1], figures)
-        self._sweep = partial(direct(sweep, *self._stages, self._prev, self._tick), *self._stages)
+        self._stages = (self.supervisor.stage.rows[1], parameters)
+        self._fused_tick = partial(
+            direct(fused_tick, *self._stages, self._prev, self._tick), *self._stages
+        )
 
 
-def _in_words(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return str(error) if isinstance(error, LawError) else f"{type(error).__name__}: {error}"

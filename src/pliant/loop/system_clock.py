@@ -1,7 +1,7 @@
-"""The system's monotonic clock for kernels: what time it is, and sleeping until an instant.
+"""The system's monotonic clock for kernels: the time, and sleeping until an instant.
 
-What Python does around a sleep takes as long, after it, as a stage of the tick. Only Linux sleeps
-until an instant; elsewhere Python does it.
+After a sleep, Python's own work around it takes as long as a stage of the tick. Only Linux can
+sleep until an instant; elsewhere Python sleeps.
 """
 
 import sys
@@ -17,7 +17,7 @@ IN_KERNELS = sys.platform == "linux" and not numba_config.DISABLE_JIT
 """Whether kernels can ask for the time and sleep."""
 
 Timespec = NDArray[np.int64]
-"""Two numbers: whole seconds, and nanoseconds."""
+"""Seconds and nanoseconds."""
 
 _SECOND = 1_000_000_000
 _MONOTONIC = 1
@@ -32,14 +32,14 @@ _nanosleep = types.ExternalFunction(
 
 @kernel
 def monotonic_ns(spec: Timespec) -> int:
-    """The time that `time.monotonic_ns` tells; spec is for work."""
+    """The time of `time.monotonic_ns`; spec is scratch memory."""
     _gettime(_MONOTONIC, spec.ctypes)
     return spec[0] * _SECOND + spec[1]
 
 
 @kernel
 def sleep_until(instant: int, spec: Timespec) -> None:
-    """Sleep until an instant, ns, whatever signals come meanwhile; spec is for work."""
+    """Sleep until an instant, ns, through signals; spec is scratch memory."""
     spec[0], spec[1] = instant // _SECOND, instant % _SECOND
     while _nanosleep(_MONOTONIC, _UNTIL, spec.ctypes, 0) == _INTERRUPTED:
         pass

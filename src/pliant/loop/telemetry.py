@@ -1,6 +1,6 @@
-"""The telemetry line of the line protocol, written by a kernel.
+"""The telemetry line of the line protocol, formatted by a kernel.
 
-Python takes longer to write its 37 numbers than for the rest of the tick.
+Python takes longer to format its 37 numbers than to run the rest of the tick.
 """
 
 from math import floor, isinf, isnan
@@ -8,7 +8,14 @@ from math import floor, isinf, isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.loop.non_blocking_writer import OUTLET_SIZE, Outlet, has_room, new_outlet, put, room_in
+from pliant.loop.non_blocking_writer import (
+    WRITER_SIZE,
+    NonBlockingWriter,
+    has_room,
+    new_writer,
+    put,
+    room_in,
+)
 from pliant.loop.system_clock import IN_KERNELS
 from pliant.numerics.kernels import Direct, Row, kernel
 from pliant.numerics.spatial import Array, quat_log
@@ -19,10 +26,10 @@ Text = NDArray[np.uint8]
 _DECIMALS = 7
 _SCALE = 10.0**_DECIMALS
 
-# Beyond this a number is written with an exponent.
+# Larger numbers are written with an exponent.
 _LARGE = 1e9
 
-# The longest number, "-123456789.1234567e+300", and what stands before a group.
+# Bytes for the longest number, "-123456789.1234567e+300", and the label of a group.
 _LONGEST = 32
 
 _TIME, _TCP, _REFERENCE, _SENSED, _DESIRED, _JOINTS, _TEMPERATURES = (
@@ -33,15 +40,15 @@ _NAN, _INF = np.frombuffer(b"nan", np.uint8), np.frombuffer(b"inf", np.uint8)
 _ZERO, _POINT, _MINUS, _COMMA, _E, _END = b"0.-,e\n"
 
 
-class Telling:
-    """What telemetry remembers.
+class TelemetryState:
+    """State of the telemetry.
 
     Attributes:
-        due: How many ticks are left before a line is due; below zero for no line ever.
-        every: A line is due every so many ticks.
-        held: Not zero while no line may be written, as something else waits there.
-        left: How many bytes of the last line are still to be written.
-        outlet: Where to.
+        due: Ticks left until a line is due; negative for never.
+        every: A line is due every n-th tick.
+        held: Not zero while other output waits and no line may be written.
+        left: Bytes of the last line that are still to be written.
+        writer: Where lines go.
         text: The last line.
     """
 
@@ -49,27 +56,32 @@ class Telling:
     every: int
     held: int
     left: int
-    outlet: Outlet
+    writer: NonBlockingWriter
     text: Text
 
 
-_TELLING = np.dtype(
+_STATE = np.dtype(
     [
         *((name, np.int64) for name in ("due", "every", "held", "left")),
-        ("outlet", np.int32, (OUTLET_SIZE,)),
+        ("writer", np.int32, (WRITER_SIZE,)),
         ("text", np.uint8, (_LONGEST * (25 + 2 * MOST_JOINTS),)),
     ],
     align=True,
 )
 
 
-def new_telling(every: int = 0, descriptor: int = -1) -> Rows:
-    """Telemetry every so many ticks to a descriptor; or none ever."""
-    telling = np.zeros(1, np.dtype((np.record, _TELLING)))
-    telling["due"] = telling["every"] = every or -1
+def no_telemetry() -> Rows:
+    """The state of a telemetry that never sends."""
+    return new_state()
+
+
+def new_state(every: int = 0, descriptor: int = -1) -> Rows:
+    """The state of a telemetry that sends every n-th tick to a descriptor, or never."""
+    state = np.zeros(1, np.dtype((np.record, _STATE)))
+    state["due"] = state["every"] = every or -1
     if every:
-        telling["outlet"] = new_outlet(descriptor)
-    return telling
+        state["writer"] = new_writer(descriptor)
+    return state
 
 
 class Telemetry:
@@ -78,40 +90,40 @@ class Telemetry:
     Numbers have at most seven decimals, and no zeros at their end.
 
     Attributes:
-        telling: What `tell` needs, for whoever calls it.
+        state: The argument of `send_if_due`.
     """
 
     def __init__(self, every: int, descriptor: int) -> None:
-        """Make a writer of a line every so many ticks."""
-        self.telling = new_telling(every, descriptor)
-        self._held, self._left = self.telling["held"], self.telling["left"]
-        self._tell = Direct(tell)
+        """Send a line every n-th tick to a descriptor."""
+        self.state = new_state(every, descriptor)
+        self._held, self._left = self.state["held"], self.state["left"]
+        self._send = Direct(send_if_due)
 
     def hold(self, held: bool) -> None:
-        """Write nothing, while something else waits there."""
+        """Send nothing while other output waits."""
         self._held[0] = held
 
     def after(self, tick: Rows) -> None:
-        """Write a line after a tick, if one is due."""
+        """Send a line after a tick, if one is due."""
         if IN_KERNELS:
-            self._tell.call(tick, self.telling)
-        elif line_is_due(self.telling) and has_room(self.telling["outlet"][0]):
-            self._left[0] = write_line(tick, self.telling["text"][0])
+            self._send.call(tick, self.state)
+        elif line_is_due(self.state) and has_room(self.state["writer"][0]):
+            self._left[0] = write_line(tick, self.state["text"][0])
 
     def rest(self) -> bytes:
-        """What of the last line is still to be written, told once."""
+        """The unsent rest of the last line, returned once."""
         left = self._left.item()
         if not left:
             return b""
         self._left[0] = 0
-        text = self.telling["text"].tobytes()
+        text = self.state["text"].tobytes()
         end = text.index(_END) + 1
         return text[end - left : end]
 
 
 @kernel
 def put_text(text: Text, out: Text, at: int) -> int:
-    """Write a text; where it ends."""
+    """Write a text; the index after it."""
     for i in range(text.shape[0]):
         out[at + i] = text[i]
     return at + text.shape[0]
@@ -119,7 +131,7 @@ def put_text(text: Text, out: Text, at: int) -> int:
 
 @kernel
 def put_whole(value: int, digits: int, out: Text, at: int) -> int:
-    """Write a whole number of at least so many digits; where it ends."""
+    """Write an integer with at least a number of digits; the index after it."""
     end = at
     while digits > 0 or value > 0:
         out[end] = _ZERO + value % 10
@@ -133,7 +145,7 @@ def put_whole(value: int, digits: int, out: Text, at: int) -> int:
 
 @kernel
 def put_number(value: float, out: Text, at: int) -> int:
-    """Write a number; where it ends."""
+    """Write a number; the index after it."""
     if isnan(value):
         return put_text(_NAN, out, at)
     size, exponent = abs(value), 0
@@ -160,7 +172,7 @@ def put_number(value: float, out: Text, at: int) -> int:
 
 @kernel
 def put_group(label: Text, values: Array, out: Text, at: int) -> int:
-    """Write a label and numbers with commas between them; where they end."""
+    """Write a label and comma-separated numbers; the index after them."""
     at = put_text(label, out, at)
     for i in range(values.shape[0]):
         if i > 0:
@@ -209,9 +221,9 @@ def write_line(tick: Row[Tick], out: Text) -> int:
 
 
 @kernel
-def line_is_due(telling: Row[Telling]) -> bool:
-    """Count a tick; whether a line is to follow it."""
-    own = telling[0]
+def line_is_due(state: Row[TelemetryState]) -> bool:
+    """Count a tick; whether a line is due after it."""
+    own = state[0]
     own.due -= 1
     if own.due != 0:
         return False
@@ -220,11 +232,11 @@ def line_is_due(telling: Row[Telling]) -> bool:
 
 
 @kernel
-def tell(tick: Row[Tick], telling: Row[Telling]) -> bool:
-    """Write a line if one is due and there is room for it; whether some of it is left."""
-    own = telling[0]
-    if tick[0].k == 0 or not line_is_due(telling) or not room_in(own.outlet):
+def send_if_due(tick: Row[Tick], state: Row[TelemetryState]) -> bool:
+    """Send a line if one is due and there is room; whether some of it is left."""
+    own = state[0]
+    if tick[0].k == 0 or not line_is_due(state) or not room_in(own.writer):
         return False
     size = write_line(tick, own.text)
-    own.left = size - put(own.outlet, own.text, size)
+    own.left = size - put(own.writer, own.text, size)
     return own.left > 0

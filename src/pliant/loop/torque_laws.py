@@ -1,4 +1,4 @@
-"""Laws that give torques: only for arms that take them."""
+"""The torque laws of an arm; a position arm has none."""
 
 from collections.abc import Sequence
 
@@ -10,17 +10,17 @@ from pliant.laws import TORQUE_LAWS, Law, TorqueLaw
 
 
 def torque_laws(config: Config, arm: ArmModel) -> list[Law]:
-    """Pliant's own; none for an arm that takes positions."""
+    """Pliant's own torque laws; none for a position arm."""
     if not arm.description.takes_torque:
         return []
     return [law(getattr(config.laws, law.name), arm) for law in TORQUE_LAWS]
 
 
 def refuse_torque_laws(laws: Sequence[Law], arm: ArmDescription) -> None:
-    """Make sure that no law gives torques to an arm that takes positions.
+    """Refuse torque laws for a position arm.
 
     Raises:
-        ConfigError: One does.
+        ConfigError: There is one.
     """
     for law in laws:
         if isinstance(law, TorqueLaw) and not arm.takes_torque:

@@ -1,12 +1,12 @@
-"""The lanes of the ring: how rows and lines are written and read without anyone waiting.
+"""The lanes of the ring: writing and reading rows and lines without locks.
 
 The writer counts a tick as begun, writes it, and counts it as finished. Tick i is overwritten by
-tick i + depth, so what a reader copied is whole unless that one has been begun when the copy is
-done. The lane of lines works alike: before the writer overwrites a record, it moves the mark of
-the oldest one past it.
+tick i + depth, so a reader's copy is valid unless that tick has begun by the end of the copy. The
+lane of lines works in the same way: before the writer overwrites a record, it moves the mark of the
+oldest one past it.
 
-The order of these steps is all that protects a reader. `fence` keeps it, in the compiler on every
-machine and in the processor where that may reorder stores or loads.
+Only the order of these steps protects a reader. `fence` keeps it: in the compiler on every machine,
+and in processors that may reorder stores or loads.
 """
 
 from typing import Any
@@ -32,14 +32,14 @@ LONGEST = HEAD + LONGEST_TEXT // 8
 
 
 class Counters:
-    """What the writer counts.
+    """Counters of the writer.
 
     Attributes:
         begun: Ticks begun.
         ticks: Ticks finished.
-        oldest: Where the oldest line that is whole begins, in words since the start.
-        words: Where the next line will begin, in words since the start.
-        ended: 1 when nothing more will come.
+        oldest: Start of the oldest complete line, in words since the beginning.
+        words: Start of the next line, in words since the beginning.
+        ended: 1 once the ring is closed.
     """
 
     begun: int
@@ -50,13 +50,13 @@ class Counters:
 
 
 class Place:
-    """Where a reader is.
+    """Position of a reader.
 
     Attributes:
         tick: The next tick to read.
         missed: Ticks overwritten before they could be read.
-        word: Where the next line begins, in words since the start.
-        line: The number of that line; 0 while it is not known.
+        word: Start of the next line, in words since the beginning.
+        line: The number of that line; 0 if not known.
         missed_lines: Lines overwritten before they could be read.
     """
 
@@ -76,12 +76,12 @@ PLACE = _dtype_of(Place)
 
 
 def fence() -> None:
-    """Keep what stands before it before what stands after it; plain Python does so by itself."""
+    """Keep memory accesses before it before those after it; plain Python does so anyway."""
 
 
 def _typed_fence(_context):
     def generate(context, builder, _signature, _arguments):
-        # no load and no store passes it in either direction; free of charge on x86
+        # no load or store passes it in either direction; free on x86
         builder.fence("acq_rel")
         return context.get_dummy_value()
 
@@ -110,7 +110,7 @@ def put_tick(counters: Row[Counters], rows: Rows, tick: Rows) -> None:
 
 @kernel
 def take_tick(counters: Row[Counters], rows: Rows, place: Row[Place], out: Rows) -> bool:
-    """Copy the next tick that is still there; False if there is none yet."""
+    """Copy the next tick in the ring; False if there is none yet."""
     c, p = counters[0], place[0]
     while p.tick <= c.ticks:
         number = p.tick
@@ -157,14 +157,14 @@ def put_line(record: Words, counters: Row[Counters], words: Words) -> None:
 
 @kernel
 def take_line(counters: Row[Counters], words: Words, place: Row[Place], out: Words) -> bool:
-    """Copy the next line that is still there, head and text; False if there is none yet."""
+    """Copy the next line in the ring, head and text; False if there is none yet."""
     c, p = counters[0], place[0]
     while p.word < c.words:
         start = p.word
         fence()
         for i in range(HEAD):
             out[i] = words[(start + i) % WORDS]
-        # of a line that was overtaken the size may be anything
+        # the size of an overwritten line may be anything
         count = HEAD + (min(max(out[HEAD - 1], 0), LONGEST_TEXT) + 7) // 8
         for i in range(HEAD, count):
             out[i] = words[(start + i) % WORDS]

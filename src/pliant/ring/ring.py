@@ -1,7 +1,8 @@
-"""The ring: every tick and every line, in a memory-mapped file that anyone may read.
+"""The ring: every tick and every line, in a memory-mapped file that other programs read.
 
-The writer never waits. A reader that is slow, absent or killed is not noticed; one that was
-overtaken is told how many it missed. Two lanes: ticks, and lines (commands, replies, events).
+The writer never waits, and does not notice readers that are slow, absent or killed. A reader that
+was overtaken knows how many ticks it missed. There are two lanes: ticks, and lines (commands,
+replies, events).
 
     page 0..15   magic, length, header as JSON: schema, arm, process
     page 16      counters
@@ -60,7 +61,7 @@ class Line:
 
 
 class RingWriter:
-    """Publishes ticks and lines; made by the process that owns the arm.
+    """Publishes ticks and lines; the process that owns the arm makes it.
 
     Attributes:
         path: Its name.
@@ -69,18 +70,18 @@ class RingWriter:
     """
 
     def __init__(self, path: Path, n: int, depth: int, header: dict[str, Any]) -> None:
-        """Create the file, all of its memory in place before the first tick.
+        """Create the file and touch all of its memory, so that no tick has to.
 
-        It gets its name when it is complete, so that nobody finds half of one.
+        The file gets its name when it is complete, so that no reader finds half of one.
 
         Args:
             path: Its name.
             n: Number of joints.
             depth: How many ticks it holds.
-            header: What the writer says of itself, as JSON can hold it.
+            header: What readers need to know of the arm and the process, as JSON can hold it.
 
         Raises:
-            PliantError: There is no room for it, or there is one of that name already.
+            PliantError: There is no room for it, or a ring of that name exists.
         """
         self.path = path
         own = {"n": n, "depth": depth, "row_size": tick_dtype(n).itemsize, "columns": schema(n)}
@@ -106,7 +107,7 @@ class RingWriter:
         self._put_line.call(record, self._counters, self._words)
 
     def close(self) -> None:
-        """Tell readers that nothing more will come, and remove the file."""
+        """Mark the ring as ended, and remove the file."""
         self._counters["ended"] = 1
         self.path.unlink(missing_ok=True)
 
@@ -121,17 +122,17 @@ class RingWriter:
 
 
 class RingReader:
-    """Reads a ring without the writer noticing; begins with the next tick and the next line.
+    """Reads a ring, unnoticed by the writer, from the next tick and the next line on.
 
     Attributes:
-        header: What the writer says of itself: arm, process, schema.
+        header: Arm, process and schema, as the writer gave them.
     """
 
     def __init__(self, path: Path) -> None:
         """Map a ring read-only.
 
         Raises:
-            PliantError: It is not a ring, is not whole, or is of another version.
+            PliantError: It is no ring, is incomplete, or was written by another version.
             OSError: There is no such file.
         """
         self.header = read_header(path)
@@ -154,27 +155,27 @@ class RingReader:
 
     @property
     def missed(self) -> int:
-        """How many ticks were overwritten before `ticks` came to them."""
+        """How many ticks were overwritten before `ticks` read them."""
         return int(self._place["missed"][0])
 
     @property
     def missed_lines(self) -> int:
-        """How many lines were overwritten between those that `lines` gave."""
+        """How many lines were overwritten before `lines` read them."""
         return int(self._place["missed_lines"][0])
 
     @property
     def ended(self) -> bool:
-        """Whether the writer has ended properly."""
+        """Whether the writer has closed the ring."""
         return bool(self._counters["ended"][0])
 
     def rewind(self) -> None:
-        """Go back to the oldest tick and the oldest line that are still there."""
+        """Go back to the oldest tick and the oldest line in the ring."""
         self._place["tick"] = max(1, int(self._counters["begun"][0]) - self._rows.size + 1)
         self._place["word"] = self._counters["oldest"]
         self._place["line"] = 0
 
     def latest(self) -> Rows | None:
-        """A copy of the newest tick, wherever `ticks` is; None before the first."""
+        """A copy of the newest tick, independent of `ticks`; None before the first."""
         row = np.empty_like(self._row)
         return row if take_newest(self._counters, self._rows, row) else None
 
@@ -192,7 +193,7 @@ class RingReader:
 
 
 def read_header(path: Path) -> dict[str, Any]:
-    """What a ring says of itself.
+    """The header of a ring.
 
     Raises:
         PliantError: The file is not a ring, or one of another version.
@@ -224,7 +225,7 @@ def schema(n: int) -> list[list[Any]]:
 
 
 def _checked_layout(header: dict[str, Any], name: str) -> tuple[int, int]:
-    """Number of joints and depth, if the rows are what this version takes them for."""
+    """Number of joints and depth, if the columns are those of this version."""
     n, depth = header["n"], header["depth"]
     if header["columns"] != schema(n) or header["row_size"] != tick_dtype(n).itemsize:
         raise _other_version(name)
@@ -237,7 +238,7 @@ def _other_version(name: str) -> PliantError:
 
 @contextlib.contextmanager
 def _new_file(path: Path, size: int) -> Iterator[mmap.mmap]:
-    """Memory in a file that gets its name at the end."""
+    """Memory in a file that gets its name when it is complete."""
     unnamed = path.with_suffix(f".{os.getpid()}")
     descriptor = os.open(unnamed, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
     try:

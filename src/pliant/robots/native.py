@@ -1,4 +1,4 @@
-"""Arms that kernels can read and write by themselves, without Python in between."""
+"""Arms that kernels can read and write without Python."""
 
 from typing import Protocol
 
