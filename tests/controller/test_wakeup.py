@@ -1,4 +1,4 @@
-"""The wakeup rings once for whatever comes after it was hushed, and never holds up Python."""
+"""The wakeup flag is set once for input after it was re-armed, and never holds up Python."""
 
 import os
 import signal
@@ -23,52 +23,52 @@ def wakeup(pipe):
 
 
 @kernel_that_waits
-def wait_for_ring(rang, spec):
-    """Sleep in small pieces until a wakeup rings, 5 s at most."""
+def wait_for_flag(flag, spec):
+    """Sleep in small steps until the flag is set, 5 s at most."""
     start = monotonic_ns(spec)
-    while not rang[0] and monotonic_ns(spec) < start + 5_000_000_000:
+    while not flag[0] and monotonic_ns(spec) < start + 5_000_000_000:
         sleep_until(monotonic_ns(spec) + 1_000_000, spec)
-    return rang[0] != 0
+    return flag[0] != 0
 
 
-def rings(wakeup: Bell, longest: float = 5.0) -> bool:
+def is_set(wakeup: Wakeup, longest: float = 5.0) -> bool:
     deadline = time.monotonic() + longest
     while not wakeup.flag[0] and time.monotonic() < deadline:
         time.sleep(0.001)
     return bool(wakeup.flag[0])
 
 
-def test_it_rings_until_hushed_and_again_when_something_comes(wakeup, pipe):
+def test_it_is_set_until_re_armed_and_again_when_input_comes(wakeup, pipe):
     assert wakeup.flag[0], "nobody has looked yet"
     wakeup.rearm()
-    assert not rings(wakeup, 0.05)
+    assert not is_set(wakeup, 0.05)
     os.write(pipe[1], b"x")
-    assert rings(wakeup)
+    assert is_set(wakeup)
 
 
-def test_what_is_not_taken_rings_again_as_soon_as_it_is_hushed(wakeup, pipe):
+def test_input_that_is_not_read_sets_it_again_as_soon_as_it_is_re_armed(wakeup, pipe):
     os.write(pipe[1], b"x")
     for _ in range(3):
         wakeup.rearm()
-        assert rings(wakeup)
+        assert is_set(wakeup)
     os.read(pipe[0], 1)
     wakeup.rearm()
-    assert not rings(wakeup, 0.05)
+    assert not is_set(wakeup, 0.05)
 
 
-def test_who_hangs_up_rings(wakeup, pipe):
+def test_a_hang_up_sets_it(wakeup, pipe):
     wakeup.rearm()
-    assert not rings(wakeup, 0.02)
+    assert not is_set(wakeup, 0.02)
     with open(os.devnull, "wb") as elsewhere:
         os.dup2(elsewhere.fileno(), pipe[1])
-    assert rings(wakeup)
+    assert is_set(wakeup)
 
 
 def test_nothing_that_comes_while_it_is_hushed_is_missed(wakeup, pipe):
     for _ in range(2000):
         os.write(pipe[1], b"x")
         wakeup.rearm()
-        assert rings(wakeup)
+        assert is_set(wakeup)
         os.read(pipe[0], 1)
 
 
@@ -93,10 +93,10 @@ def test_a_signal_rings_although_python_is_in_a_kernel(wakeup):
         wakeup.watch_signals()
         for _ in range(3):
             wakeup.rearm()
-            assert not rings(wakeup, 0.02)
+            assert not is_set(wakeup, 0.02)
             os.kill(os.getpid(), signal.SIGUSR1)
             # in the main thread, as a tick does, until it rings
-            assert wait_for_ring(np.frombuffer(wakeup.flag, np.uint8), np.zeros(2, np.int64))
+            assert wait_for_flag(np.frombuffer(wakeup.flag, np.uint8), np.zeros(2, np.int64))
         wakeup.close()
         assert signal.set_wakeup_fd(-1) == -1, "nobody hears signals any more"
     finally:
