@@ -6,6 +6,7 @@ fields included, so a kernel annotated with `Row[WrenchConfig]` reads `p[0].cuto
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -16,6 +17,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pliant.errors import ConfigError
 
 Frame = Literal["tool", "world"]
+
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+"""Names of the axes of a pose, twist or wrench, in their order."""
 
 
 class Params(BaseModel):
@@ -46,7 +50,8 @@ def _six(value: Any) -> Any:
         return (value[0],) * 3 + (value[1],) * 3
     if not isinstance(value, list | tuple) or len(value) != 6:
         raise ValueError(
-            "give six values x y z rx ry rz, or a pair (translation, rotation), as a list: [10, 1]"
+            f"give six values {' '.join(AXES)}, or a pair (translation, rotation), as a list: "
+            "[10, 1]"
         )
     return value
 
@@ -101,6 +106,19 @@ def per_joint(value: PerJoint, n: int, name: str) -> NDArray[np.float64]:
 def spread(translation: float, rotation: float) -> tuple[float, float, float, float, float, float]:
     """Six values from one for translation and one for rotation."""
     return (translation, translation, translation, rotation, rotation, rotation)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KernelParams:
+    """Base of parameters that are computed from a configuration or an arm, for a kernel.
+
+    A subclass is a dataclass with the same options. A kernel annotated with `Row[JointLimits]`
+    reads the fields of the row by their names.
+    """
+
+    def row(self) -> np.ndarray:
+        """The fields as a one-row structured array."""
+        return row_of(vars(self))
 
 
 def params_row(params: BaseModel) -> np.ndarray:

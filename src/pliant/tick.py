@@ -39,10 +39,10 @@ STAGES = (
 """The stages in the order in which they run; each writes only its own columns."""
 
 MOST_JOINTS = 16
-"""How many joints an arm may have; compiled into `@kernel` functions."""
+"""The largest number of joints of an arm; a constant in `@kernel` functions."""
 
-LAW_STATE_SIZE = 80
-"""Doubles in the block where a law keeps what it must remember."""
+LAW_STATE_SIZE = 6 * MOST_JOINTS
+"""Doubles in the block that holds the state of the active law."""
 
 TEXT_SIZE = 120
 

@@ -5,6 +5,7 @@ so much code and memory that after a control period of sleep it takes longer tha
 of a tick together; this is a tenth of that.
 """
 
+from dataclasses import dataclass
 from math import cos, sin
 
 import numpy as np
@@ -14,11 +15,12 @@ from pliant.arms.pinocchio import TCP_FRAME
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.scratch import scratch, scratch_matrix
 from pliant.numerics.spatial import Array
-from pliant.params import row_of
+from pliant.params import KernelParams
 
 
-class Chain:
-    """One row: the arm at q = 0, in W.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Chain(KernelParams):
+    """The arm at q = 0, in W.
 
     Attributes:
         axis: Unit vector along each joint's axis.
@@ -40,14 +42,12 @@ def chain_row(model: pin.Model) -> np.ndarray:
         model, data, np.zeros(model.nv), frame, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
     )
     tool = data.oMf[frame]
-    return row_of(
-        {
-            "axis": J_W[3:].T,
-            "point": [data.oMi[j + 1].translation for j in range(model.nv)],
-            "R_WT": tool.rotation,
-            "p_WT": tool.translation,
-        }
-    )
+    return Chain(
+        axis=J_W[3:].T,
+        point=np.array([data.oMi[j + 1].translation for j in range(model.nv)]),
+        R_WT=tool.rotation,
+        p_WT=tool.translation,
+    ).row()
 
 
 @kernel

@@ -1,11 +1,14 @@
-"""The arm floats: whoever takes it by the hand moves it."""
+"""The arm floats: it yields to the hand that guides it."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from pliant.arms.arm_model import ArmModel
 from pliant.laws.law_base import TorqueLaw, bumpless, follow_measured
 from pliant.numerics.kernels import Row, kernel
-from pliant.params import NonNegative, Params, param, params_row
+from pliant.numerics.spatial import Array
+from pliant.params import KernelParams, NonNegative, Params, param
 from pliant.tick import Rows, Tick
 
 
@@ -13,6 +16,19 @@ class GravityConfig(Params):
     """How hard the floating arm is to move."""
 
     damping: NonNegative = param(3.0, "N·m·s/rad", "Damping of every joint.", le=20.0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GravityParams(KernelParams):
+    """Parameters of the law.
+
+    Attributes:
+        damping: Damping of every joint, N·m·s/rad.
+        tau_rate_max: The arm's torque rate limits, N·m/s.
+    """
+
+    damping: float
+    tau_rate_max: Array
 
 
 class Gravity(TorqueLaw):
@@ -27,14 +43,14 @@ class Gravity(TorqueLaw):
     name = "gravity"
     takes = "nothing"
 
-    def __init__(self, config: GravityConfig | None = None, arm: ArmModel | None = None) -> None:
-        del arm
-        self.configure(config or GravityConfig())
+    def __init__(self, config: GravityConfig, arm: ArmModel) -> None:
+        self._tau_rate_max = arm.description.tau_rate_max
+        self.configure(config)
 
     def configure(self, config: GravityConfig) -> None:
         """Take new damping; it holds from the next tick."""
         self.config = config
-        self._params = params_row(config)
+        self._params = GravityParams(damping=config.damping, tau_rate_max=self._tau_rate_max).row()
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the law's columns of this tick."""
@@ -42,13 +58,13 @@ class Gravity(TorqueLaw):
 
 
 @kernel
-def gravity_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[GravityConfig]) -> None:
+def gravity_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[GravityParams]) -> None:
     """All law columns of one tick."""
     t = tick[0]
     tau = np.empty(t.qd.shape[0])
     for j in range(tau.shape[0]):
         d = p[0].damping
         tau[j] = -d * t.qd[j] / (1.0 + d * t.dt / t.M[j, j])
-    bumpless(prev, tick, tau)
+    bumpless(prev, tick, tau, p[0].tau_rate_max)
     follow_measured(tick)
     t.law_state[:] = 0.0

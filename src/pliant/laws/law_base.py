@@ -17,9 +17,6 @@ from pliant.tick import LAW_STATE_SIZE, Rows, Tick, table_dtype
 ACCELERATION_LIMITED = 1
 SPEED_LIMITED = 2
 
-MOST_JOINTS = 8
-"""How many joints the state of a law has room for."""
-
 # How far the commanded pose may run ahead of the set points that were really sent, m and rad.
 # One Newton step of the inverse kinematics leaves a few µm at full speed.
 _LEASH = 2e-4
@@ -81,8 +78,8 @@ class TorqueLaw(Law):
     """A law that gives joint torques, for arms with a torque interface.
 
     The arm compensates gravity and friction itself, so `tau_law` contains neither. A kernel of a
-    torque law ends with `bumpless(prev, tick, tau_raw)` and `follow_measured(tick)`, which write
-    all columns of the law but `law_state`.
+    torque law ends with `bumpless` and `follow_measured`, which write all columns of the law but
+    `law_state`.
     """
 
     def __init__(self, config: Any = None, arm: ArmModel | None = None) -> None:
@@ -152,10 +149,17 @@ def advance(X_WC: Array, v: Array, dt: float, X_WT_cmd: Array) -> None:
 
 
 @kernel
-def bumpless(prev: Row[Tick], tick: Row[Tick], tau_raw: Array) -> None:
+def bumpless(prev: Row[Tick], tick: Row[Tick], tau_raw: Array, tau_rate_max: Array) -> None:
     """Write `tau_law`: what a torque law computes plus an offset that fades.
 
-    The offset is chosen when the law is activated, so that it begins with the torque last sent.
+    The offset is chosen when the law is activated, so that the torque continues from the one last
+    sent.
+
+    Args:
+        prev: The previous tick.
+        tick: This tick.
+        tau_raw: Torques that the law computes, N·m.
+        tau_rate_max: The arm's torque rate limits, N·m/s; the offset fades within them.
     """
     a, t = prev[0], tick[0]
     fresh = a.law != t.law or a.law_seq != t.law_seq
@@ -164,7 +168,7 @@ def bumpless(prev: Row[Tick], tick: Row[Tick], tau_raw: Array) -> None:
             t.tau_blend[j] = a.tau_sent[j] - tau_raw[j]
         else:
             change = tau_raw[j] - (a.tau_law[j] - a.tau_blend[j])
-            t.tau_blend[j] = fade_beside(a.tau_blend[j], change, t.dt)
+            t.tau_blend[j] = fade_beside(a.tau_blend[j], change, tau_rate_max[j], t.dt)
         t.tau_law[j] = tau_raw[j] + t.tau_blend[j]
 
 

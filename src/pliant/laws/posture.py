@@ -7,10 +7,8 @@ import numpy as np
 from pliant.arms.description import ArmDescription
 from pliant.errors import ConfigError
 from pliant.numerics.kernels import kernel
+from pliant.numerics.profiles import SETTLING_2
 from pliant.numerics.spatial import Array
-
-# A critically damped approach is 99 % there after this many time constants.
-_THERE = 6.6
 
 
 def posture_row(
@@ -34,7 +32,7 @@ def posture_row(
 @kernel
 def approach(x: float, v: float, goal: float, time: float, dt: float) -> tuple[float, float]:
     """Position and velocity one period on, on the way to a goal without overshoot."""
-    rate = _THERE / time
+    rate = SETTLING_2 / time
     r, k = x - goal, v + rate * (x - goal)
     e = exp(-rate * dt)
     here = (r + k * dt) * e

@@ -9,6 +9,7 @@ from pliant.numerics.linalg import cholesky, symmetric_eigen
 from pliant.numerics.profiles import cap3
 from pliant.numerics.scratch import scratch, scratch_matrix
 from pliant.numerics.spatial import Array, norm3, pose_error, unrotate_pair
+from pliant.params import Vector
 from pliant.tick import Tick
 
 # An orientation error keeps its sense of rotation up to this angle; beyond, the shorter way is so
@@ -45,7 +46,7 @@ def tool_error(prev: Row[Tick], tick: Row[Tick], fresh: bool) -> bool:
 
 
 @kernel
-def tool_motion(tick: Row[Tick], clip: Array, e: Array, ed: Array, a: Array) -> None:
+def tool_motion(tick: Row[Tick], clip: Vector, e: Array, ed: Array, a: Array) -> None:
     """What a law acts on, in T: clipped error, error of velocity, acceleration still to be made.
 
     Args:

@@ -43,6 +43,13 @@ def cholesky_solve(L: Array, x: Array) -> None:
 
 
 @kernel
+def packed_entry(A: Array, i: int, j: int) -> float:
+    """Entry i, j of a symmetric matrix whose lower triangle is packed by rows."""
+    row, column = (i, j) if i >= j else (j, i)
+    return A[row * (row + 1) // 2 + column]
+
+
+@kernel
 def symmetric_eigen(A: Array, U: Array) -> None:
     """Eigenvalues on the diagonal of A, in place, and eigenvectors in the columns of U, by Jacobi.
 

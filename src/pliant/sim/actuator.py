@@ -17,6 +17,7 @@ import numpy as np
 
 from pliant.arms.ur5e import DESCRIPTION as UR5E
 from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.linalg import packed_entry
 from pliant.numerics.spatial import Array
 from pliant.params import Params, param
 from pliant.tick import N, column, table_dtype
@@ -111,8 +112,7 @@ def drive(actuator: Row[Actuator], M: Array, bias: Array, ctrl: Array) -> None:
     for i in range(n):
         inertial = 0.0
         for j in range(n):
-            row, col = (i, j) if i >= j else (j, i)
-            inertial += M[row * (row + 1) // 2 + col] * a.qdd_s[j]
+            inertial += packed_entry(M, i, j) * a.qdd_s[j]
         ctrl[i] += (a.damping[i] * a.qd_s[i] + inertial + bias[i]) / a.stiffness[i]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from pliant.arms.description import ArmDescription
 from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.numerics.linalg import packed_entry
 from pliant.numerics.spatial import Array
 from pliant.sim.actuator import ActuatorConfig, drive, hold, new_actuator
 from pliant.sim.external_torque import EstimateConfig, estimate, new_estimate, redraw
@@ -205,5 +206,4 @@ def hold_torque(q: Array, qd: Array, M: Array, q_hold: Array, tau: Array) -> Non
     for j in range(tau.size):
         qdd = w * w * (q_hold[j] - q[j]) - 2.0 * w * qd[j]
         for i in range(tau.size):
-            row, col = (i, j) if i >= j else (j, i)
-            tau[i] += M[row * (row + 1) // 2 + col] * qdd
+            tau[i] += packed_entry(M, i, j) * qdd

@@ -12,6 +12,7 @@ import numpy as np
 
 from pliant.arms.tool import Tool
 from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.linalg import packed_entry
 from pliant.numerics.scratch import scratch
 from pliant.numerics.spatial import Array, cross
 from pliant.tick import N, column, table_dtype
@@ -64,8 +65,7 @@ def note_excess(excess: Row[Excess], M: Array, qacc: Array, qvel: Array, tau: Ar
         e.qdd_sum[j] += qdd
         e.tau_sum[j] += tau[j]
         for i in range(n):
-            row, col = (i, j) if i >= j else (j, i)
-            e.tau_sum[i] -= M[row * (row + 1) // 2 + col] * qdd
+            e.tau_sum[i] -= packed_entry(M, i, j) * qdd
 
 
 @kernel

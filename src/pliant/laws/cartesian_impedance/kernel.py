@@ -1,18 +1,20 @@
 """The Cartesian impedance law, one tick of it."""
 
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
-from pliant.laws.joint_space.gains import gain_share
-from pliant.laws.law_base import MOST_JOINTS, bumpless, follow_measured
+from pliant.laws.gain_ramp import gain_share
+from pliant.laws.law_base import bumpless, follow_measured
 from pliant.laws.posture import approach
 from pliant.laws.task_space import add_damping, mobility, tool_error, tool_jacobian, tool_motion
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.linalg import cholesky, cholesky_solve
 from pliant.numerics.scratch import scratch, scratch_matrix
 from pliant.numerics.spatial import Array
-from pliant.tick import Tick, column, table_dtype
+from pliant.params import KernelParams, Vector
+from pliant.tick import MOST_JOINTS, Tick, column, table_dtype
 
 # Keeps the kinematic projector defined at a singularity, m².
 _REGULAR = 1e-6
@@ -33,23 +35,41 @@ _STATE = table_dtype(State, 0)
 _STATE_SIZE = _STATE.itemsize // 8
 
 
-class Parameters:
-    """One row: the law's parameters."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ImpedanceParams(KernelParams):
+    """Parameters of the law for an arm.
 
-    stiffness: Array
-    damping: Array
+    Attributes:
+        stiffness: K along the tool's axes, N/m and N·m/rad.
+        damping: Explicit damping, N·s/m and N·m·s/rad.
+        damping_ratio: Damping ratio of every mode.
+        error_clip: Longest position error, m, and rotation error, rad, that count.
+        posture: Configured posture, rad; zero without one.
+        has_posture: Whether a posture is configured.
+        posture_stiffness: Stiffness of the posture, N·m/rad.
+        posture_ramp: How long a change of posture takes, s.
+        is_dynamic: Whether the null-space projector is the dynamically consistent one.
+        gain_ramp: How long a change of gains takes, s.
+        tau_rate_max: The arm's torque rate limits, N·m/s.
+    """
+
+    stiffness: Vector
+    damping: Vector
     damping_ratio: float
-    error_clip: Array
+    error_clip: Vector
     posture: Array
-    has_posture: int
+    has_posture: bool
     posture_stiffness: float
     posture_ramp: float
-    is_dynamic: int
+    is_dynamic: bool
     gain_ramp: float
+    tau_rate_max: Array
 
 
 @kernel
-def ramp(fresh: bool, tick: Row[Tick], s0: Row[State], s: Row[State], p: Row[Parameters]) -> None:
+def ramp(
+    fresh: bool, tick: Row[Tick], s0: Row[State], s: Row[State], p: Row[ImpedanceParams]
+) -> None:
     """Move gains and posture in force towards those configured."""
     t, c, a, now = tick[0], p[0], s0[0], s[0]
     share = gain_share(c.gain_ramp, fresh, t.dt)
@@ -65,7 +85,7 @@ def ramp(fresh: bool, tick: Row[Tick], s0: Row[State], s: Row[State], p: Row[Par
 
 
 @kernel
-def impedance_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Parameters]) -> None:
+def impedance_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ImpedanceParams]) -> None:
     """All law columns of one tick."""
     a, t, c = prev[0], tick[0], p[0]
     n = t.q.shape[0]
@@ -94,7 +114,7 @@ def impedance_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Parameters]) -> No
         tau[j] += t.c[j]
         for i in range(6):
             tau[j] += J[i, j] * w[i]
-    bumpless(prev, tick, tau)
+    bumpless(prev, tick, tau, c.tau_rate_max)
     if turned:
         # as much of a jump as a change of law
         for j in range(n):

@@ -5,13 +5,11 @@ import numpy as np
 from pliant.arms.arm_model import ArmModel
 from pliant.errors import ConfigError
 from pliant.laws.cartesian_impedance.config import CartesianImpedanceConfig
-from pliant.laws.cartesian_impedance.kernel import State, impedance_kernel
+from pliant.laws.cartesian_impedance.kernel import ImpedanceParams, State, impedance_kernel
 from pliant.laws.law_base import TorqueLaw
 from pliant.laws.posture import posture_row
-from pliant.params import Params, row_of
+from pliant.params import AXES, Params
 from pliant.tick import Rows
-
-_AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
 class CartesianImpedance(TorqueLaw):
@@ -48,7 +46,7 @@ class CartesianImpedance(TorqueLaw):
         assert isinstance(config, CartesianImpedanceConfig)
         posture_row(config.posture, self._arm.description, f"laws.{self.name}.posture")
         rows = zip(
-            _AXES, config.stiffness, config.damping, self._arm.smallest_tool_inertia, strict=True
+            AXES, config.stiffness, config.damping, self._arm.smallest_tool_inertia, strict=True
         )
         for axis, k, d, m in rows:
             if d == 0.0 and (k == 0.0 or config.damping_ratio == 0.0):
@@ -66,20 +64,19 @@ class CartesianImpedance(TorqueLaw):
         posture, has_posture = posture_row(
             config.posture, self._arm.description, f"laws.{self.name}.posture"
         )
-        self._params = row_of(
-            {
-                "stiffness": config.stiffness,
-                "damping": config.damping,
-                "damping_ratio": config.damping_ratio,
-                "error_clip": config.error_clip,
-                "posture": posture,
-                "has_posture": has_posture,
-                "posture_stiffness": config.posture_stiffness,
-                "posture_ramp": config.posture_ramp,
-                "is_dynamic": config.projector == "dynamic",
-                "gain_ramp": config.gain_ramp,
-            }
-        )
+        self._params = ImpedanceParams(
+            stiffness=config.stiffness,
+            damping=config.damping,
+            damping_ratio=config.damping_ratio,
+            error_clip=config.error_clip,
+            posture=posture,
+            has_posture=has_posture,
+            posture_stiffness=config.posture_stiffness,
+            posture_ramp=config.posture_ramp,
+            is_dynamic=config.projector == "dynamic",
+            gain_ramp=config.gain_ramp,
+            tau_rate_max=self._arm.description.tau_rate_max,
+        ).row()
         self.config = config
 
     def update(self, prev: Rows, tick: Rows) -> None:

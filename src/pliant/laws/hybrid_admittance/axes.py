@@ -6,8 +6,7 @@ import numpy as np
 
 from pliant.errors import ConfigError, UnknownNameError
 from pliant.numerics.spatial import Array
-
-AXES = ("x", "y", "z", "rx", "ry", "rz")
+from pliant.params import AXES
 
 Mask = Sequence[bool] | Sequence[int] | Sequence[float]
 

@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import computed_field, model_validator
 
 from pliant.errors import ConfigError
-from pliant.laws.hybrid_admittance.axes import AXES
 from pliant.params import (
+    AXES,
     Limit,
     LimitPair,
     NonNegative,

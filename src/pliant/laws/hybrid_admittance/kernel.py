@@ -1,7 +1,6 @@
 """The hybrid admittance law, one tick of it."""
 
-from math import exp, log
-
+from pliant.laws.gain_ramp import gain_share
 from pliant.laws.hybrid_admittance.config import HybridConfig
 from pliant.laws.hybrid_admittance.subspace import accelerate, add_along, along, project
 from pliant.laws.law_base import advance, commanded_before, limit_twist, no_torque
@@ -23,8 +22,6 @@ from pliant.numerics.spatial import (
 from pliant.tick import Tick, column, table_dtype
 
 _WORLD = 1
-_LOG_LEFT = log(0.01)
-"""After the time of a ramp of gains, this is the logarithm of the share that is left."""
 
 
 class State:
@@ -56,7 +53,7 @@ def ramp_gains(fresh: bool, dt: float, s0: Row[State], s: Row[State], p: Row[Hyb
     old and the new ratio and the bound on D·dt/M holds on the way too.
     """
     a, t, c = s0[0], s[0], p[0]
-    share = 1.0 if fresh or c.gain_ramp <= dt else 1.0 - exp(_LOG_LEFT * dt / c.gain_ramp)
+    share = gain_share(c.gain_ramp, fresh, dt)
     for i in range(6):
         t.K[i] = a.K[i] + share * (c.stiffness[i] - a.K[i])
         t.D[i] = a.D[i] + share * (c.total_damping[i] - a.D[i])

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pliant.arms.arm_model import ArmModel
-from pliant.laws.joint_space.gains import Gains, State, gains_row, ramp_gains, refuse_unstable
-from pliant.laws.law_base import TorqueLaw, bumpless, follow_measured
+from pliant.laws.joint_space.gains import Gains, ramp_gains, refuse_unstable
+from pliant.laws.joint_space.joint_law import JointLaw
+from pliant.laws.law_base import bumpless, follow_measured
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.spatial import Array
 from pliant.params import (
@@ -28,7 +28,7 @@ class InverseDynamicsConfig(Params):
     gain_ramp: NonNegative = param(0.2, "s", "How long a change of gains takes.")
 
 
-class InverseDynamics(TorqueLaw):
+class InverseDynamics(JointLaw):
     """τ = M(q)·(q̈_r + Kd·(q̇_r − q̇) + Kp·(q_r − q)) + c(q, q̇).
 
     Closed loop: with an exact model ë + Kd·ė + Kp·e = M⁻¹·(friction − τ_ext), the same for every
@@ -39,29 +39,13 @@ class InverseDynamics(TorqueLaw):
     """
 
     name = "inverse_dynamics"
-    takes = "joints"
-    State = State
-
-    def __init__(self, config: InverseDynamicsConfig, arm: ArmModel) -> None:
-        """Make the law for an arm.
-
-        Raises:
-            ConfigError: A list of gains has not one value per joint.
-        """
-        self._n = arm.n
-        self.configure(config)
 
     def check(self, config: Params, dt: float) -> None:
         """Raise `ConfigError` if the gains cannot be stable at this period."""
         assert isinstance(config, InverseDynamicsConfig)
         K, D = self._gains(config)
         units = ("bandwidth²", "2·damping_ratio·bandwidth")
-        refuse_unstable(K, D, np.ones(self._n), dt, units)
-
-    def configure(self, config: InverseDynamicsConfig) -> None:
-        """Take new gains; they are moved to over `gain_ramp`."""
-        self._params = gains_row(*self._gains(config), config.gain_ramp)
-        self.config = config
+        refuse_unstable(K, D, np.ones(self._arm.n), dt, units)
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the law's columns of this tick."""
@@ -69,8 +53,8 @@ class InverseDynamics(TorqueLaw):
 
     def _gains(self, config: InverseDynamicsConfig) -> tuple[Array, Array]:
         path = f"laws.{self.name}"
-        w = per_joint(config.bandwidth, self._n, f"{path}.bandwidth")
-        ratio = per_joint(config.damping_ratio, self._n, f"{path}.damping_ratio")
+        w = per_joint(config.bandwidth, self._arm.n, f"{path}.bandwidth")
+        ratio = per_joint(config.damping_ratio, self._arm.n, f"{path}.damping_ratio")
         return w * w, 2.0 * ratio * w
 
 
@@ -88,5 +72,5 @@ def inverse_dynamics_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> 
         tau[i] = t.c[i]
         for j in range(n):
             tau[i] += t.M[i, j] * a[j]
-    bumpless(prev, tick, tau)
+    bumpless(prev, tick, tau, p[0].tau_rate_max)
     follow_measured(tick)

@@ -1,8 +1,6 @@
 """Inverse dynamics of the reference, with springs and dampers in the joints."""
 
-import numpy as np
-
-from pliant.laws.joint_space.gains import Gains, ramp_gains, springs_and_dampers
+from pliant.laws.joint_space.gains import Gains, springs_and_dampers
 from pliant.laws.joint_space.stiff_joints import StiffJoints, StiffJointsConfig
 from pliant.laws.law_base import bumpless, follow_measured
 from pliant.numerics.kernels import Row, kernel
@@ -35,13 +33,10 @@ class InverseDynamicsSimplified(StiffJoints):
 def inverse_dynamics_simplified_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> None:
     """All law columns of one tick."""
     t = tick[0]
-    n = t.q.shape[0]
-    s = ramp_gains(prev, tick, p)
-    tau = np.empty(n)
-    springs_and_dampers(tick, s, tau)
-    for i in range(n):
+    tau = springs_and_dampers(prev, tick, p)
+    for i in range(tau.shape[0]):
         tau[i] += t.c[i]
-        for j in range(n):
+        for j in range(tau.shape[0]):
             tau[i] += t.M[i, j] * t.qdd_ref[j]
-    bumpless(prev, tick, tau)
+    bumpless(prev, tick, tau, p[0].tau_rate_max)
     follow_measured(tick)

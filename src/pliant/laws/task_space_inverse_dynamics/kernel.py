@@ -1,16 +1,19 @@
 """The quadratic program of task-space inverse dynamics, and what becomes of its solution."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from pliant.laws.joint_space.gains import gain_share
-from pliant.laws.law_base import MOST_JOINTS, bumpless, follow_measured
+from pliant.laws.gain_ramp import gain_share
+from pliant.laws.law_base import bumpless, follow_measured
 from pliant.laws.posture import approach
 from pliant.laws.task_space import tool_error, tool_jacobian, tool_motion
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.profiles import brake_speed
 from pliant.numerics.scratch import scratch
 from pliant.numerics.spatial import Array
-from pliant.tick import Tick, column, table_dtype
+from pliant.params import KernelParams, Vector
+from pliant.tick import MOST_JOINTS, Tick, column, table_dtype
 
 BOUND = 4
 """Bit of `law_limited`: a limit of a joint binds."""
@@ -41,20 +44,44 @@ _STATE = table_dtype(State, 0)
 _STATE_SIZE = _STATE.itemsize // 8
 
 
-class Parameters:
-    """One row: the law's parameters."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TaskSpaceParams(KernelParams):
+    """Parameters of the law for an arm; what is not per joint is (translation, rotation).
+
+    Attributes:
+        kp: Gain on the error of the tool, 1/s².
+        kd: Gain on its velocity, 1/s.
+        error_clip: Longest position error, m, and rotation error, rad, that count.
+        posture: Configured posture, rad; zero without one.
+        has_posture: Whether a posture is configured.
+        posture_bandwidth: Bandwidth of the posture task, rad/s.
+        posture_weight: Weight of the posture task; that of the tool is 1.
+        posture_ramp: How long a change of posture takes, s.
+        gain_ramp: How long a change of gains takes, s.
+        tau_max: Torque limits of the law, N·m.
+        tau_rate: Torque rate limits of the law, N·m/s.
+        tau_rate_max: The arm's torque rate limits, N·m/s.
+        qd_max: Speed limits of the law, rad/s.
+        q_min: Lower position limits of the law, rad.
+        q_max: Upper position limits of the law, rad.
+        velocity_rate: How fast the velocity may approach its limit, 1/s.
+        qdd_max: Largest acceleration, rad/s².
+        braking: Acceleration with which a joint can brake, rad/s².
+        approach_rate: How fast a joint may approach its position limit, 1/s.
+    """
 
     kp: Array
     kd: Array
-    error_clip: Array
+    error_clip: Vector
     posture: Array
-    has_posture: int
+    has_posture: bool
     posture_bandwidth: float
     posture_weight: float
     posture_ramp: float
     gain_ramp: float
     tau_max: Array
     tau_rate: Array
+    tau_rate_max: Array
     qd_max: Array
     q_min: Array
     q_max: Array
@@ -68,7 +95,7 @@ class Parameters:
 def pose_problem(
     prev: Row[Tick],
     tick: Row[Tick],
-    p: Row[Parameters],
+    p: Row[TaskSpaceParams],
     H: Array,
     g: Array,
     C: Array,
@@ -176,7 +203,7 @@ def room(
 
 
 @kernel
-def forget_rate(tick: Row[Tick], p: Row[Parameters], low: Array, high: Array) -> None:
+def forget_rate(tick: Row[Tick], p: Row[TaskSpaceParams], low: Array, high: Array) -> None:
     """Let the torques step, where braking in time needs it."""
     t, c = tick[0], p[0]
     for j in range(t.q.shape[0]):
@@ -187,6 +214,7 @@ def forget_rate(tick: Row[Tick], p: Row[Parameters], low: Array, high: Array) ->
 def take_solution(
     prev: Row[Tick],
     tick: Row[Tick],
+    p: Row[TaskSpaceParams],
     x: Array,
     low: Array,
     high: Array,
@@ -208,7 +236,7 @@ def take_solution(
         tau[i] = torque + t.c[i]
         if _at_bound(torque, low, high, i) or _at_bound(x[i], low, high, n + i):
             t.law_limited |= BOUND
-    bumpless(prev, tick, tau)
+    bumpless(prev, tick, tau, p[0].tau_rate_max)
     if s[0].turned != 0.0:
         # as much of a jump as a change of law
         for j in range(n):

@@ -9,12 +9,13 @@ from pliant.laws.posture import posture_row
 from pliant.laws.task_space_inverse_dynamics.config import TaskSpaceConfig
 from pliant.laws.task_space_inverse_dynamics.kernel import (
     State,
+    TaskSpaceParams,
     forget_rate,
     pose_problem,
     take_solution,
 )
 from pliant.laws.task_space_inverse_dynamics.program import Program
-from pliant.params import Params, row_of
+from pliant.params import Params
 from pliant.tick import Rows, new_rows
 
 # Share of the torque limits that is left for braking when the rest is needed elsewhere, and the
@@ -88,30 +89,27 @@ class TaskSpaceInverseDynamics(TorqueLaw):
         w = np.array(config.bandwidth)
         qd_max = arm.qd_max * config.speed_share
         braking = self._arm.gentle_braking(_BRAKING_SHARE * config.torque_share)
-        self._params = row_of(
-            {
-                "kp": w * w,
-                "kd": 2.0 * config.damping_ratio * w,
-                "error_clip": config.error_clip,
-                "posture": posture,
-                "has_posture": has_posture,
-                "posture_bandwidth": config.posture_bandwidth,
-                "posture_weight": config.posture_weight,
-                "posture_ramp": config.posture_ramp,
-                "gain_ramp": config.gain_ramp,
-                "tau_max": arm.tau_max * config.torque_share,
-                "tau_rate": arm.tau_rate_max * _RATE_SHARE,
-                "qd_max": qd_max,
-                "q_min": arm.q_min + config.joint_margin,
-                "q_max": arm.q_max - config.joint_margin,
-                "velocity_rate": np.sqrt(
-                    _ONSET * arm.tau_rate_max / (qd_max * self._arm.largest_inertia)
-                ),
-                "qdd_max": np.maximum(arm.qdd_max, _LITTLE_TORQUE / self._arm.largest_inertia),
-                "braking": braking,
-                "approach_rate": np.minimum(_APPROACH, braking / (_PEAK * qd_max)),
-            }
-        )
+        self._params = TaskSpaceParams(
+            kp=w * w,
+            kd=2.0 * config.damping_ratio * w,
+            error_clip=config.error_clip,
+            posture=posture,
+            has_posture=has_posture,
+            posture_bandwidth=config.posture_bandwidth,
+            posture_weight=config.posture_weight,
+            posture_ramp=config.posture_ramp,
+            gain_ramp=config.gain_ramp,
+            tau_max=arm.tau_max * config.torque_share,
+            tau_rate=arm.tau_rate_max * _RATE_SHARE,
+            tau_rate_max=arm.tau_rate_max,
+            qd_max=qd_max,
+            q_min=arm.q_min + config.joint_margin,
+            q_max=arm.q_max - config.joint_margin,
+            velocity_rate=np.sqrt(_ONSET * arm.tau_rate_max / (qd_max * self._arm.largest_inertia)),
+            qdd_max=np.maximum(arm.qdd_max, _LITTLE_TORQUE / self._arm.largest_inertia),
+            braking=braking,
+            approach_rate=np.minimum(_APPROACH, braking / (_PEAK * qd_max)),
+        ).row()
         self.config = config
 
     def update(self, prev: Rows, tick: Rows) -> None:
@@ -125,4 +123,4 @@ class TaskSpaceInverseDynamics(TorqueLaw):
             x = qp.solve()
         if x is None:
             x, relaxed = qp.solve_relaxed(), True
-        take_solution(prev, tick, x, qp.low, qp.high, qp.active, relaxed)
+        take_solution(prev, tick, self._params, x, qp.low, qp.high, qp.active, relaxed)

@@ -13,11 +13,10 @@ sent and fades to its own.
 import numpy as np
 
 from pliant.numerics.kernels import Row, kernel
-from pliant.numerics.profiles import fade
 from pliant.stages.joints.joint_limits import JointLimits
 from pliant.stages.joints.joint_modes import Interaction, JointMode
 from pliant.stages.joints.servo import (
-    ServoFigures,
+    ServoParams,
     feel_load,
     integrate,
     keep_to_rate,
@@ -57,21 +56,18 @@ def yields(tick: Row[Tick], j: int) -> bool:
 
 
 @kernel
-def _yield(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
+def _yield(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoParams], j: int) -> None:
     """The torque of a compliant joint."""
     a, t = prev[0], tick[0]
     tau = t.tau_offset[j] + t.K_joint[j] * (t.q_board[j] - t.q[j]) - t.D_joint[j] * t.qd[j]
-    if a.mode[j] != t.mode[j] or a.interaction[j] != t.interaction[j]:
-        t.tau_servo_blend[j] = a.tau_sent[j] - tau
-    else:
-        t.tau_servo_blend[j] = fade(a.tau_servo_blend[j], t.dt)
-    t.tau_requested[j] = tau + t.tau_servo_blend[j]
+    fresh = a.mode[j] != t.mode[j] or a.interaction[j] != t.interaction[j]
+    take_over(prev, tick, servo, j, tau, fresh)
 
 
 @kernel
-def exert(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoFigures]) -> None:
+def exert(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoParams]) -> None:
     """Write the torques that all joints ask for, once their modes and positions are known."""
-    t = tick[0]
+    a, t = prev[0], tick[0]
     n = t.tau_requested.shape[0]
     t.tau_servo_load[:] = 0.0
     t.tau_servo_blend[:] = 0.0
@@ -87,9 +83,9 @@ def exert(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoFigures]) -> None:
     servo_torque(prev, tick, servo, tau)
     for j in range(n):
         if t.by_torque[j] == 0:
-            take_over(prev, tick, j, tau[j])
+            take_over(prev, tick, servo, j, tau[j], a.by_torque[j] != 0)
         elif t.mode[j] == _TORQUE or t.mode[j] == _OPEN_LOOP:
             t.tau_requested[j] = t.tau_law[j] if t.law >= 0 else t.tau_board[j]
         else:
-            _yield(prev, tick, j)
+            _yield(prev, tick, servo, j)
     keep_to_rate(prev, tick, servo)

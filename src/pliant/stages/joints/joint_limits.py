@@ -6,12 +6,12 @@ import numpy as np
 
 from pliant.arms.description import ArmDescription
 from pliant.numerics.spatial import Array
-from pliant.params import row_of
+from pliant.params import KernelParams
 from pliant.stages.joints.config import JointsConfig
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class JointLimits:
+class JointLimits(KernelParams):
     """Limits per joint.
 
     Attributes:
@@ -37,10 +37,6 @@ class JointLimits:
     q_least: Array
     q_most: Array
     temperature_max: float
-
-    def row(self) -> np.ndarray:
-        """As the kernels take them."""
-        return row_of(vars(self))
 
 
 def joint_limits(

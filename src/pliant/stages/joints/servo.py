@@ -15,6 +15,7 @@ against each other, and friction could hold them there: what the root takes off 
 spring is given back to each as a torque, a small one.
 """
 
+from dataclasses import dataclass
 from math import isfinite, sqrt
 
 import numpy as np
@@ -25,7 +26,7 @@ from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.profiles import fade
 from pliant.numerics.quadratic import SOLVED, solve_bounded
 from pliant.numerics.spatial import Array
-from pliant.params import row_of
+from pliant.params import KernelParams
 from pliant.tick import Tick
 
 # Share of the torque rate that each joint may count on, as the others pull at it too, and the time
@@ -56,25 +57,24 @@ _ROUNDING = 1e-9
 _MOST_STEPS = 60
 
 
-class ServoFigures:
-    """What the servo knows of the arm."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ServoParams(KernelParams):
+    """Parameters of the servo: those of the arm, named as in `ArmDescription`."""
 
-    takes_torque: int
+    takes_torque: bool
     qdd_max: Array
     tau_rate_max: Array
     servo_bandwidth: Array
 
 
-def servo_figures(arm: ArmDescription) -> np.ndarray:
-    """The row of an arm."""
-    return row_of(
-        {
-            "takes_torque": arm.takes_torque,
-            "qdd_max": arm.qdd_max,
-            "tau_rate_max": arm.tau_rate_max,
-            "servo_bandwidth": arm.servo_bandwidth,
-        }
-    )
+def servo_params(arm: ArmDescription) -> np.ndarray:
+    """The servo's parameters for an arm, as a row."""
+    return ServoParams(
+        takes_torque=arm.takes_torque,
+        qdd_max=arm.qdd_max,
+        tau_rate_max=arm.tau_rate_max,
+        servo_bandwidth=arm.servo_bandwidth,
+    ).row()
 
 
 @kernel
@@ -86,7 +86,7 @@ def within_root(x: float, gain: float, most: float) -> float:
 
 @kernel
 def servo_acceleration(
-    prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int
+    prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams], j: int
 ) -> tuple[float, float]:
     """a of one joint, and what it would be beyond that without roots."""
     a, t, w = prev[0], tick[0], p[0].servo_bandwidth[j]
@@ -108,7 +108,7 @@ def feel_load(prev: Row[Tick], tick: Row[Tick]) -> None:
 
 
 @kernel
-def integrate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int) -> None:
+def integrate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams], j: int) -> None:
     """Write `tau_integral` of joint j, which begins anew when the servo takes over.
 
     It acts on small errors only, and waits while a limit holds the torque.
@@ -125,7 +125,7 @@ def integrate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int) ->
 
 
 @kernel
-def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], out: Array) -> None:
+def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams], out: Array) -> None:
     """The servo's torque of all joints that are driven by position, after `feel_load`.
 
     Joints driven by torque are none of its business: theirs stays out of the sum.
@@ -154,18 +154,29 @@ def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], out: Ar
 
 
 @kernel
-def take_over(prev: Row[Tick], tick: Row[Tick], j: int, tau: float) -> None:
-    """Let a servo of torque tau take over joint j from whatever drove it, without a jump."""
+def take_over(
+    prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams], j: int, tau: float, fresh: bool
+) -> None:
+    """Request the torque tau of joint j plus an offset that fades; it begins with that last sent.
+
+    Args:
+        prev: The previous tick.
+        tick: This tick.
+        p: The servo's parameters.
+        j: Number of the joint.
+        tau: Torque that drives it now, N·m.
+        fresh: Whether something else drove it in the previous tick.
+    """
     a, t = prev[0], tick[0]
-    if a.by_torque[j] != 0:
+    if fresh:
         t.tau_servo_blend[j] = a.tau_sent[j] - tau
     else:
-        t.tau_servo_blend[j] = fade(a.tau_servo_blend[j], t.dt)
+        t.tau_servo_blend[j] = fade(a.tau_servo_blend[j], p[0].tau_rate_max[j], t.dt)
     t.tau_requested[j] = tau + t.tau_servo_blend[j]
 
 
 @kernel
-def keep_to_rate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures]) -> None:
+def keep_to_rate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams]) -> None:
     """Bring the servo's torques within the arm's torque rate.
 
     A set point may change its acceleration at once, which the arm's torque cannot. Of all steps

@@ -16,7 +16,7 @@ from pliant.stages.joints.faults import report
 from pliant.stages.joints.joint_limits import JointLimits
 from pliant.stages.joints.joint_modes import FIRST_STATUS, JointMode, ReportedMode
 from pliant.stages.joints.joint_motion import RESTS, begin, move
-from pliant.stages.joints.servo import ServoFigures, servo_figures
+from pliant.stages.joints.servo import ServoParams, servo_params
 from pliant.tick import Rows, Tick
 
 _IDLE = JointMode.IDLE.value
@@ -52,7 +52,7 @@ class JointsStage:
 
     def __init__(self, config: JointsConfig, arm: ArmDescription, limits: JointLimits) -> None:
         self._kernel = Direct(joints_kernel)
-        self._servo = servo_figures(arm)
+        self._servo = servo_params(arm)
         self.configure(config, limits)
 
     def configure(self, config: JointsConfig, limits: JointLimits) -> None:
@@ -151,7 +151,7 @@ def joints_kernel(
     tick: Row[Tick],
     p: Row[JointsConfig],
     limits: Row[JointLimits],
-    servo: Row[ServoFigures],
+    servo: Row[ServoParams],
 ) -> None:
     """All joint columns of one tick."""
     a, t = prev[0], tick[0]

@@ -11,9 +11,9 @@ T = |Δ|/speed: the speed is the mean, and from rest the peak is 1.875 times as 
 from math import sqrt
 
 from pliant.numerics.kernels import kernel
+from pliant.numerics.profiles import PEAK_SPEED
 
-# From rest the peaks of velocity and acceleration are these times Δ/T and Δ/T².
-_PEAK_SPEED = 1.875
+# From rest the peak acceleration is this times Δ/T².
 _PEAK_ACCELERATION = 10.0 / sqrt(3.0)
 
 _GROWTH = 1.1
@@ -109,7 +109,7 @@ def plan_time(
     D = abs(xf - x0)
     T = D / speed
     if v0 == 0.0:
-        return max(T, _PEAK_SPEED * D / qd_max, sqrt(_PEAK_ACCELERATION * D / qdd_max))
+        return max(T, PEAK_SPEED * D / qd_max, sqrt(_PEAK_ACCELERATION * D / qdd_max))
     # braking alone takes this long
     short = max(T, abs(v0) / qdd_max)
     if T > 0.0 and _is_calm(x0, v0, xf, T, qd_max, qdd_max):

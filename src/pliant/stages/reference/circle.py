@@ -1,24 +1,34 @@
 """The tool on a circle."""
 
+from dataclasses import dataclass
 from math import cos, pi, sin
 
 import numpy as np
 
 from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.profiles import SETTLING_3
 from pliant.numerics.scratch import scratch, scratch_matrix
 from pliant.numerics.spatial import Array, pose_error, pose_step, rotate_pair, unrotate_pair
-from pliant.params import row_of
+from pliant.params import KernelParams
 from pliant.stages.reference.config import ReferenceConfig
 from pliant.stages.reference.curves import dying
-from pliant.stages.reference.joint_parameters import SETTLED
 from pliant.stages.reference.kinds import RefKind
 from pliant.tick import Tick
 
 _CIRCLE = RefKind.CIRCLE.value
 
 
-class CircleParams:
-    """One row: what the kernel of the circle needs to know."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CircleParams(KernelParams):
+    """Parameters of the circle.
+
+    Attributes:
+        radius: Radius, m.
+        period: Time for one turn, s.
+        ramp: How long the soft start takes, s.
+        first: Number of the world's axis along which the circle begins; the next one is the second.
+        settle_rate: Rate at which a difference from the circle decays, 1/s.
+    """
 
     radius: float
     period: float
@@ -30,15 +40,13 @@ class CircleParams:
 def circle_params(config: ReferenceConfig) -> np.ndarray:
     """The row of parameters."""
     circle = config.circle
-    return row_of(
-        {
-            "radius": 0.5 * circle.diameter,
-            "period": circle.period,
-            "ramp": circle.ramp,
-            "first": "xyz".index(circle.plane[0]),
-            "settle_rate": SETTLED / config.settle,
-        }
-    )
+    return CircleParams(
+        radius=0.5 * circle.diameter,
+        period=circle.period,
+        ramp=circle.ramp,
+        first="xyz".index(circle.plane[0]),
+        settle_rate=SETTLING_3 / config.settle,
+    ).row()
 
 
 @kernel

@@ -9,6 +9,7 @@ from pliant.arms.chain import chain_row
 from pliant.arms.description import ArmDescription
 from pliant.errors import Refused
 from pliant.numerics.kernels import Direct
+from pliant.numerics.profiles import PEAK_SPEED
 from pliant.params import params_row
 from pliant.stages.reference.circle import circle_params
 from pliant.stages.reference.config import ReferenceConfig
@@ -20,8 +21,7 @@ from pliant.stages.reference.motion_files import Motion, read_motion
 from pliant.stages.reference.tool_reference import tool_kernel
 from pliant.tick import Rows
 
-# Peak over mean velocity of a motion of least jerk from rest to rest, and how short it may be, s.
-_PEAK = 1.875
+# Shortest time for going to the beginning of a motion, s.
 _SHORTEST = 0.2
 
 
@@ -124,4 +124,4 @@ class ReferenceStage:
     def _time_between(self, start: np.ndarray, end: np.ndarray, config: ReferenceConfig) -> float:
         """How long going from rest to rest takes with least jerk and gentle speed."""
         speed = self.arm.qd_max * config.playback.join_speed_share
-        return max(_SHORTEST, float((_PEAK * np.abs(end - start) / speed).max()))
+        return max(_SHORTEST, float((PEAK_SPEED * np.abs(end - start) / speed).max()))

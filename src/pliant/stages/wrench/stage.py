@@ -1,5 +1,6 @@
 """The wrench stage: bias, tool weight, sensor → tool, low-pass, dead band, verdict."""
 
+from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
@@ -17,7 +18,7 @@ from pliant.numerics.spatial import (
     quat_unrotate,
     wrench_move,
 )
-from pliant.params import params_row, row_of
+from pliant.params import KernelParams, params_row
 from pliant.reasons import Verdict
 from pliant.stages.wrench.config import WrenchConfig
 from pliant.tick import Rows, Tick
@@ -42,8 +43,15 @@ _IMPLAUSIBLE = Verdict.IMPLAUSIBLE.value
 _SATURATION = 0.999
 
 
-class ToolRow:
-    """What the kernels know of the tool and its sensor."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ToolRow(KernelParams):
+    """The tool and its sensor.
+
+    Attributes:
+        X_TS: Pose of the sensor in T.
+        com_S: Centre of mass in S, m.
+        mass: Mass, kg.
+    """
 
     X_TS: Array
     com_S: Array
@@ -82,7 +90,7 @@ def tool_row(tool: Tool) -> np.ndarray:
     X_TS, com_S = np.empty(7), np.empty(3)
     pose_inverse_multiply(X_FT, X_FS, X_TS)
     quat_unrotate(X_FS[3:], np.array(tool.com_F) - X_FS[:3], com_S)
-    return row_of({"X_TS": X_TS, "com_S": com_S, "mass": float(tool.mass)})
+    return ToolRow(X_TS=X_TS, com_S=com_S, mass=float(tool.mass)).row()
 
 
 @kernel
