@@ -85,7 +85,7 @@ def test_made_compliant_after_a_step_it_does_not_coast(make_arm):
 
 
 def test_bare_and_unlimited_a_change_of_axes_drops_the_deadbeat_velocity():
-    law = HybridAdmittance("magpie")
+    law = HybridAdmittance("force_control_demo")
     pose = law.step(HOME, np.zeros(6), axes=(0,) * 6)
     ahead = HOME + 0.001 * np.eye(7)[0]
     pose = law.step(pose, np.zeros(6), reference=ahead, axes=(0,) * 6)

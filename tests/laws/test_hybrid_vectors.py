@@ -13,7 +13,7 @@ VECTORS = Path(__file__).parent / "hybrid_vectors"
 
 def replay(name: str) -> tuple[np.ndarray, np.ndarray]:
     """Poses that the law commands over a file of inputs, and those of the original."""
-    law = HybridAdmittance("magpie")
+    law = HybridAdmittance("force_control_demo")
     pose = reference = wrench = axes = None
     commanded = []
     for line in (VECTORS / f"{name}.txt").read_text().splitlines():
@@ -52,7 +52,7 @@ def test_reproduces_the_original(name):
 
 
 def test_preset_is_the_documented_one():
-    magpie = preset("magpie")
-    assert magpie.stiffness == (100.0,) * 3 + (1.0,) * 3
-    assert magpie.total_damping == (2.0,) * 3 + (0.2,) * 3
-    assert magpie.inertia == (5.0,) * 3 + (0.005,) * 3
+    gains = preset("force_control_demo")
+    assert gains.stiffness == (100.0,) * 3 + (1.0,) * 3
+    assert gains.total_damping == (2.0,) * 3 + (0.2,) * 3
+    assert gains.inertia == (5.0,) * 3 + (0.005,) * 3

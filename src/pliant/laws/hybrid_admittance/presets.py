@@ -14,7 +14,7 @@ PRESETS: dict[str, HybridConfig] = {
     "hand_guiding": HybridConfig(damping=spread(60.0, 2.0), inertia=spread(3.0, 0.05)),
     # The values documented for the controller that Pliant grew from, with its step: no ramps, no
     # limits. The damping ratio is 0.045, so it rings; here to compare, not to use.
-    "magpie": HybridConfig(
+    "force_control_demo": HybridConfig(
         stiffness=spread(100.0, 1.0),
         damping=spread(2.0, 0.2),
         inertia=spread(5.0, 0.005),
@@ -27,7 +27,7 @@ PRESETS: dict[str, HybridConfig] = {
         integration="first_order",
     ),
     # The start values of the admittance tutorial; they limit-cycle on anything hard through lag.
-    "seed001": HybridConfig(damping=spread(50.0, 2.0), inertia=spread(2.0, 0.05)),
+    "light": HybridConfig(damping=spread(50.0, 2.0), inertia=spread(2.0, 0.05)),
 }
 
 
