@@ -80,12 +80,20 @@ class Tick:
         "robot", (6,), "N, N·m", "Reading of the wrist sensor in S: load, bias and tool weight."
     )
     sensor_seq: int = column("robot", (), "1", "Counts new sensor readings.")
-    robot_status: int = column("robot", (), "1", "0 while the arm follows commands, else the vendor's code.")
+    robot_status: int = column(
+        "robot", (), "1", "0 while the arm follows commands, else the vendor's code."
+    )
     true_f_fixture_W: Array = column(
-        "robot", (3,), "N", "Contact force on the fixture, from the physics engine; NaN on a real arm."
+        "robot",
+        (3,),
+        "N",
+        "Contact force on the fixture, from the physics engine; NaN on a real arm.",
     )
     true_f_peak: float = column(
-        "robot", (), "N", "Largest contact force on the fixture since the last tick; NaN on a real arm."
+        "robot",
+        (),
+        "N",
+        "Largest contact force on the fixture since the last tick; NaN on a real arm.",
     )
     tau_ext: Array = column(
         "robot",
@@ -111,9 +119,14 @@ class Tick:
     )
     J_sent_W: Array = column("model", (6, N), "m, 1", "Tool Jacobian at the set points last sent.")
     M: Array = column("model", (N, N), "kg·m²", "Mass matrix at q; zero on a position arm.")
-    c: Array = column("model", (N,), "N·m", "Coriolis and centrifugal torque; zero on a position arm.")
+    c: Array = column(
+        "model", (N,), "N·m", "Coriolis and centrifugal torque; zero on a position arm."
+    )
     g: Array = column(
-        "model", (N,), "N·m", "Gravity torque, which the arm itself compensates; zero on a position arm."
+        "model",
+        (N,),
+        "N·m",
+        "Gravity torque, which the arm itself compensates; zero on a position arm.",
     )
     a_bias_W: Array = column(
         "model", (6,), "m/s², rad/s²", "J̇·q̇ of the tool at the TCP, in W; zero on a position arm."
@@ -125,27 +138,38 @@ class Tick:
     )
     zero_sum_S: Array = column("wrench", (6,), "N, N·m", "Sum of the samples taken for zeroing.")
     w_zero_S: Array = column(
-        "wrench", (6,), "N, N·m", "Mean reading of the unloaded sensor when zeroed: bias and tool weight."
+        "wrench",
+        (6,),
+        "N, N·m",
+        "Mean reading of the unloaded sensor when zeroed: bias and tool weight.",
     )
     g_zero_S: Array = column("wrench", (3,), "m/s²", "Gravity in S when the sensor was zeroed.")
     zero_seen: int = column("wrench", (), "1", "The last zeroing request that was started.")
     zeroed: int = column("wrench", (), "1", "1 once the sensor has been zeroed.")
     sensor_age: float = column("wrench", (), "s", "Time since the last new sensor reading.")
     w_T_raw: Array = column("wrench", (6,), "N, N·m", "Wrench on the tool in T, before the filter.")
-    w_T_filtered: Array = column("wrench", (6,), "N, N·m", "Wrench on the tool in T, low-pass filtered.")
+    w_T_filtered: Array = column(
+        "wrench", (6,), "N, N·m", "Wrench on the tool in T, low-pass filtered."
+    )
     w_T: Array = column("wrench", (6,), "N, N·m", "Wrench on the tool in T, after the dead band.")
-    verdict: int = column("wrench", (), "1", "0 if the wrench can be trusted, else the code of the reason.")
+    verdict: int = column(
+        "wrench", (), "1", "0 if the wrench can be trusted, else the code of the reason."
+    )
 
     state: int = column("supervisor", (), "1", "Controller state.")
     state_since: float = column("supervisor", (), "s", "Time at which the state was entered.")
-    reason: int = column("supervisor", (), "1", "Code of the reason why the arm stopped or is held.")
+    reason: int = column(
+        "supervisor", (), "1", "Code of the reason why the arm stopped or is held."
+    )
     reason_text: ByteArray = column("supervisor", (TEXT_SIZE,), "UTF-8", "The reason in words.")
     law: int = column("supervisor", (), "1", "Index of the active law, -1 if none.")
     law_seq: int = column("supervisor", (), "1", "Counts activations.")
     zero_seq: int = column("supervisor", (), "1", "Counts requests to zero the sensor.")
     w_target: Array = column("supervisor", (6,), "N, N·m", "Desired sensed wrench, as commanded.")
     w_target_frame: int = column("supervisor", (), "1", "Axes of w_target: 0 tool, 1 world.")
-    Tr: Array = column("supervisor", (6, 6), "1", "Rows are the axes; the force-controlled ones come first.")
+    Tr: Array = column(
+        "supervisor", (6, 6), "1", "Rows are the axes; the force-controlled ones come first."
+    )
     n_af: int = column("supervisor", (), "1", "Number of force-controlled rows of Tr.")
     axes_seq: int = column("supervisor", (), "1", "Counts changes of Tr and n_af.")
     ref_kind: int = column(
@@ -170,7 +194,9 @@ class Tick:
     D_joint: Array = column("supervisor", (N,), "N·m·s/rad", "Damping of a compliant joint.")
     tau_offset: Array = column("supervisor", (N,), "N·m", "Torque added in a compliant joint.")
     speed_joint: Array = column("supervisor", (N,), "rad/s", "Mean speed of new trajectories.")
-    acceleration_joint: Array = column("supervisor", (N,), "rad/s²", "Acceleration of velocity ramps.")
+    acceleration_joint: Array = column(
+        "supervisor", (N,), "rad/s²", "Acceleration of velocity ramps."
+    )
     q_goal: Array = column("supervisor", (N,), "rad", "Commanded position of each joint.")
     q_goal_seq: IntArray = column("supervisor", (N,), "1", "Counts commanded positions.")
     qd_goal: Array = column("supervisor", (N,), "rad/s", "Commanded velocity of each joint.")
@@ -179,7 +205,9 @@ class Tick:
     stream_seq: IntArray = column(
         "supervisor", (N,), "1", "Counts commanded velocities, torques and outputs."
     )
-    stream_until: Array = column("supervisor", (N,), "s", "Time at which the last streamed command times out.")
+    stream_until: Array = column(
+        "supervisor", (N,), "s", "Time at which the last streamed command times out."
+    )
     stop_seq: IntArray = column("supervisor", (N,), "1", "Counts stop commands of a joint.")
     clear_seq: IntArray = column("supervisor", (N,), "1", "Counts force-idle commands.")
     calibrate_seq: IntArray = column("supervisor", (N,), "1", "Counts commanded calibrations.")
@@ -190,23 +218,33 @@ class Tick:
     X_WR: Array = column("reference", (7,), "m, 1", "Reference pose of the tool.")
     v_WR_W: Array = column("reference", (6,), "m/s, rad/s", "Velocity of the reference, in W.")
     ref_done: int = column("reference", (), "1", "1 while the reference is at rest at its target.")
-    a_WR_W: Array = column("reference", (6,), "m/s², rad/s²", "Acceleration of the reference, in W.")
+    a_WR_W: Array = column(
+        "reference", (6,), "m/s², rad/s²", "Acceleration of the reference, in W."
+    )
     q_ref: Array = column("reference", (N,), "rad", "Joint reference.")
     qd_ref: Array = column("reference", (N,), "rad/s", "Velocity of the joint reference.")
-    qdd_ref: Array = column(
-        "reference", (N,), "rad/s²", "Acceleration of the joint reference."
-    )
+    qdd_ref: Array = column("reference", (N,), "rad/s²", "Acceleration of the joint reference.")
     tau_ff: Array = column("reference", (N,), "N·m", "Feed-forward torque of the joint reference.")
     ref_phase: float = column(
-        "reference", (), "s", "Phase of playback, s, or circle, turns; below 0 on the way to the start."
+        "reference",
+        (),
+        "s",
+        "Phase of playback, s, or circle, turns; below 0 on the way to the start.",
     )
-    ref_rate: float = column("reference", (), "1", "Rate of the phase; 1 is the recorded or nominal speed.")
+    ref_rate: float = column(
+        "reference", (), "1", "Rate of the phase; 1 is the recorded or nominal speed."
+    )
     w_hand_T: Array = column(
         "reference", (6,), "N, N·m", "Wrench of the guiding hand, filtered, in T."
     )
 
     w_desired_T: Array = column("law", (6,), "N, N·m", "Desired sensed wrench now, ramped, in T.")
-    e_T: Array = column("law", (6,), "m, rad", "Error from the commanded pose to the reference, in T; torque laws: from the tool.")
+    e_T: Array = column(
+        "law",
+        (6,),
+        "m, rad",
+        "Error from the commanded pose to the reference, in T; torque laws: from the tool.",
+    )
     v_cmd_T: Array = column("law", (6,), "m/s, rad/s", "Velocity of the commanded pose, in T.")
     X_WT_cmd: Array = column("law", (7,), "m, 1", "Pose that the law commands.")
     law_limited: int = column(
@@ -216,44 +254,67 @@ class Tick:
         "Bits: 1 acceleration, 2 speed limit of the law; 4 a joint limit is active, 8 was relaxed.",
     )
     reseed: int = column("law", (), "1", "1 requests that the reference continue from X_WR_seed.")
-    X_WR_seed: Array = column("law", (7,), "m, 1", "Pose from which the reference continues without a jump.")
+    X_WR_seed: Array = column(
+        "law", (7,), "m, 1", "Pose from which the reference continues without a jump."
+    )
     tau_law: Array = column(
         "law", (N,), "N·m", "Torque that the law commands, without gravity and friction."
     )
     tau_blend: Array = column(
-        "law", (N,), "N·m", "Part of tau_law that fades, so that a new law starts with the torque last sent."
+        "law",
+        (N,),
+        "N·m",
+        "Part of tau_law that fades, so that a new law starts with the torque last sent.",
     )
     law_state: Array = column("law", (LAW_STATE_SIZE,), "", "State of the active law.")
 
-    q_set: Array = column("resolve", (N,), "rad", "Joint set points for the pose that the law commands.")
+    q_set: Array = column(
+        "resolve", (N,), "rad", "Joint set points for the pose that the law commands."
+    )
     sigma_min: float = column("resolve", (), "m", "Smallest singular value of J_sent_W.")
     u_min: Array = column("resolve", (6,), "1", "Tool direction of the smallest singular value.")
     dls_damping: float = column("resolve", (), "m", "Damping of the least squares.")
 
     mode: IntArray = column("joints", (N,), "1", "Control mode or status of each joint.")
-    fault: IntArray = column("joints", (N,), "1", "Code of the fault that disabled the joint, 0 if none.")
-    fault_cause: IntArray = column("joints", (N,), "1", "Code of the fault that is present now, 0 if none.")
-    fault_for: Array = column("joints", (N,), "s", "How long a joint has lost tracking or exceeded its torque.")
+    fault: IntArray = column(
+        "joints", (N,), "1", "Code of the fault that disabled the joint, 0 if none."
+    )
+    fault_cause: IntArray = column(
+        "joints", (N,), "1", "Code of the fault that is present now, 0 if none."
+    )
+    fault_for: Array = column(
+        "joints", (N,), "s", "How long a joint has lost tracking or exceeded its torque."
+    )
     new_fault: int = column("joints", (), "1", "1 in the tick in which a fault disables a joint.")
     calibration_left: Array = column("joints", (N,), "s", "Remaining time of a calibration.")
     q_board: Array = column("joints", (N,), "rad", "Position reference of the joint board.")
     qd_board: Array = column("joints", (N,), "rad/s", "Velocity of q_board.")
-    qd_ramp: Array = column("joints", (N,), "rad/s", "Ramped part of qd_board; the rest is the trajectory's.")
+    qd_ramp: Array = column(
+        "joints", (N,), "rad/s", "Ramped part of qd_board; the rest is the trajectory's."
+    )
     motion: IntArray = column(
         "joints", (N,), "1", "0 at rest, 1 moving, 2 braking, 3 braking before a trajectory."
     )
-    streaming: IntArray = column("joints", (N,), "1", "1 while a streamed command has not timed out.")
+    streaming: IntArray = column(
+        "joints", (N,), "1", "1 while a streamed command has not timed out."
+    )
     traj_from: Array = column("joints", (N,), "rad", "Start position of the trajectory.")
     traj_qd: Array = column("joints", (N,), "rad/s", "Start velocity of the trajectory.")
     traj_to: Array = column("joints", (N,), "rad", "End position of the trajectory.")
     traj_time: Array = column("joints", (N,), "s", "Duration of the trajectory.")
     traj_elapsed: Array = column("joints", (N,), "s", "Elapsed time of the trajectory.")
-    joint_done: IntArray = column("joints", (N,), "1", "1 while the reference of a joint is at rest.")
+    joint_done: IntArray = column(
+        "joints", (N,), "1", "1 while the reference of a joint is at rest."
+    )
     q_hold: Array = column(
         "joints", (N,), "rad", "Position to which a joint retreats after a contact stop."
     )
-    q_requested: Array = column("joints", (N,), "rad", "Positions that the joints request in their modes.")
-    tau_board: Array = column("joints", (N,), "N·m", "Commanded torque of a joint in torque or open-loop mode, else zero.")
+    q_requested: Array = column(
+        "joints", (N,), "rad", "Positions that the joints request in their modes."
+    )
+    tau_board: Array = column(
+        "joints", (N,), "N·m", "Commanded torque of a joint in torque or open-loop mode, else zero."
+    )
     tau_integral: Array = column(
         "joints", (N,), "N·m", "Integral part of the stiff servo's torque; torque arms only."
     )
@@ -264,10 +325,16 @@ class Tick:
         "joints", (N,), "N·m", "Torques that the joints request: the law's, or the servo's."
     )
     tau_servo_load: Array = column(
-        "joints", (N,), "N·m", "Load that the servo compensates: tau_ext, filtered, beyond a dead band."
+        "joints",
+        (N,),
+        "N·m",
+        "Load that the servo compensates: tau_ext, filtered, beyond a dead band.",
     )
     tau_servo_blend: Array = column(
-        "joints", (N,), "N·m", "Part of tau_requested that fades, so that a servo takes over without a jump."
+        "joints",
+        (N,),
+        "N·m",
+        "Part of tau_requested that fades, so that a servo takes over without a jump.",
     )
 
     q_limited: Array = column("safety", (N,), "rad", "Positions within the safety limits.")

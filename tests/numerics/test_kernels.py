@@ -66,7 +66,9 @@ def run_python(program: str, **environment: str) -> str:
 
 def cache_key(package: Path) -> str:
     """The name of the cache folder that a copy of the package would use."""
-    spec = importlib.util.spec_from_file_location("kernels_copy", package / "kernels.py")
+    spec = importlib.util.spec_from_file_location(
+        "kernels_copy", package / "numerics" / "kernels.py"
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -86,7 +88,7 @@ def test_key_is_the_same_for_the_same_sources(package: Path) -> None:
 
 def test_key_changes_with_a_kernel_source(package: Path) -> None:
     before = cache_key(package)
-    with (package / "spatial.py").open("a") as file:
+    with (package / "numerics" / "spatial.py").open("a") as file:
         file.write("\n_EDITED = True\n")
     assert cache_key(package) != before
 
@@ -112,9 +114,11 @@ def test_cache_folder_follows_xdg(tmp_path: Path) -> None:
 
 def test_edit_to_a_kernel_called_from_another_file_takes_effect(tmp_path: Path) -> None:
     package = tmp_path / "pliant"
-    package.mkdir()
+    numerics = package / "numerics"
+    numerics.mkdir(parents=True)
     (package / "__init__.py").touch()
-    shutil.copy(SOURCE / "kernels.py", package)
+    (numerics / "__init__.py").touch()
+    shutil.copy(SOURCE / "numerics" / "kernels.py", numerics)
     header = "from pliant.numerics.kernels import kernel\n"
     inner = "@kernel\ndef inner(x):\n    return x + {}\n"
     outer = "from pliant.inner import inner\n@kernel\ndef outer(x):\n    return 10.0 * inner(x)\n"

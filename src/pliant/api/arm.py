@@ -313,8 +313,8 @@ class Arm:
 
         Args:
             name: Gains of the hybrid admittance law: default, stiff_surface, hand_guiding,
-                force_control_demo, light. On a torque arm a law with its motion: gravity, snake, snake_simplified,
-                snake_pd, homing, cartesian, impedance, colab, playback.
+                force_control_demo, light. On a torque arm a law with its motion: gravity, snake,
+                snake_simplified, snake_pd, homing, cartesian, impedance, colab, playback.
         """
         self._command(c.UsePreset, name=name)
 

@@ -1,8 +1,8 @@
-"""Where the tool of a serial arm is, as a kernel: the product of exponentials.
+"""Forward kinematics of a serial arm as a kernel: the product of exponentials.
 
-Pinocchio computes the same, and says here where the joints' axes are. Called from Python it fetches
-so much code and memory that after a control period of sleep it takes longer than all other stages
-of a tick together; this is a tenth of that.
+The axes of the joints come from Pinocchio. Pinocchio computes the same, but a call from Python
+after a control period of sleep loads so much code and memory that it takes longer than all other
+stages of a tick together; this kernel takes a tenth of that.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Chain(KernelParams):
 
 
 def chain_row(model: pin.Model) -> np.ndarray:
-    """The chain of turning joints that carries the tool of a Pinocchio model."""
+    """The chain of revolute joints from the base to the tool of a Pinocchio model."""
     data, frame = model.createData(), model.getFrameId(TCP_FRAME)
     J_W = pin.computeFrameJacobian(
         model, data, np.zeros(model.nv), frame, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
@@ -52,7 +52,7 @@ def chain_row(model: pin.Model) -> np.ndarray:
 
 @kernel
 def tool_kinematics(chain: Row[Chain], q: Array, R_WT: Array, p_WT: Array, J_W: Array) -> None:
-    """Where the tool is with the joints at q, and its Jacobian in W at the TCP.
+    """Write the pose of the tool at q, and its Jacobian in W at the TCP.
 
     Args:
         chain: The arm.
@@ -63,7 +63,7 @@ def tool_kinematics(chain: Row[Chain], q: Array, R_WT: Array, p_WT: Array, J_W: 
     """
     c = chain[0]
     n = q.shape[0]
-    # R and p: where the joints so far bring whatever follows them, from where it is at q = 0
+    # R and p: displacement of the next links by the joints so far, relative to q = 0
     R, p = scratch_matrix(3, 3), scratch(3)
     for i in range(3):
         p[i] = 0.0
@@ -92,13 +92,13 @@ def tool_kinematics(chain: Row[Chain], q: Array, R_WT: Array, p_WT: Array, J_W: 
 
 @kernel
 def _moved(R: Array, p: Array, point: Array, i: int) -> float:
-    """Coordinate i of a point turned by R and moved by p."""
+    """Coordinate i of a point, rotated by R and translated by p."""
     return R[i, 0] * point[0] + R[i, 1] * point[1] + R[i, 2] * point[2] + p[i]
 
 
 @kernel
 def _turn(axis: Array, angle: float, R: Array) -> None:
-    """Turn R by an angle about an axis, by Rodrigues' formula."""
+    """Rotate R by an angle about an axis, by Rodrigues' formula."""
     ax, ay, az = axis[0], axis[1], axis[2]
     c, s = cos(angle), sin(angle)
     for k in range(3):

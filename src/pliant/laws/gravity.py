@@ -13,7 +13,7 @@ from pliant.tick import Rows, Tick
 
 
 class GravityConfig(Params):
-    """How hard the floating arm is to move."""
+    """Resistance of the floating arm to motion."""
 
     damping: NonNegative = param(3.0, "N·m·s/rad", "Damping of every joint.", le=20.0)
 
@@ -34,10 +34,10 @@ class GravityParams(KernelParams):
 class Gravity(TorqueLaw):
     """τ = −d·q̇ / (1 + d·dt/M_jj).
 
-    The arm carries its own weight and yields to any push: M·q̈ + C·q̇ + d·q̇ = τ_ext, less the
-    friction that its own compensation leaves. With d = 0 and no friction nothing would ever stop
+    Closed loop: M·q̈ + C·q̇ + d·q̇ = τ_ext, less the friction that the arm's compensation leaves.
+    The arm carries its weight and yields to any push. With d = 0 and no friction nothing would stop
     it. The denominator is that of an implicit step: without it a light wrist would chatter under
-    the damping of a shoulder. Needs no force sensor and follows no reference.
+    the damping of a shoulder. The law needs no force sensor and follows no reference.
     """
 
     name = "gravity"
@@ -48,7 +48,7 @@ class Gravity(TorqueLaw):
         self.configure(config)
 
     def configure(self, config: GravityConfig) -> None:
-        """Take new damping; it holds from the next tick."""
+        """Take new damping; it acts from the next tick."""
         self.config = config
         self._params = GravityParams(damping=config.damping, tau_rate_max=self._tau_rate_max).row()
 
@@ -59,7 +59,7 @@ class Gravity(TorqueLaw):
 
 @kernel
 def gravity_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[GravityParams]) -> None:
-    """All law columns of one tick."""
+    """Write all law columns of one tick."""
     t = tick[0]
     tau = np.empty(t.qd.shape[0])
     for j in range(tau.shape[0]):

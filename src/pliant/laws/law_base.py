@@ -1,4 +1,4 @@
-"""What a law is, what all pose laws share, and what all torque laws share."""
+"""Base classes of laws, and the kernels that pose laws and torque laws share."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal
@@ -17,8 +17,8 @@ from pliant.tick import LAW_STATE_SIZE, Rows, Tick, table_dtype
 ACCELERATION_LIMITED = 1
 SPEED_LIMITED = 2
 
-# How far the commanded pose may run ahead of the set points that were really sent, m and rad.
-# One Newton step of the inverse kinematics leaves a few µm at full speed.
+# Largest lead of the commanded pose over the set points that were sent, m and rad. One Newton step
+# of the inverse kinematics leaves a few µm at full speed.
 _LEASH = 2e-4
 _LEASH_ANGLE = 1e-3
 
@@ -26,14 +26,14 @@ _LEASH_ANGLE = 1e-3
 class Law(ABC):
     """A control law: a pure function of two ticks and its parameters.
 
-    A law of your own derives from `PoseLaw` and writes at least `X_WT_cmd` and `v_cmd_T`; it may be
+    A user's law derives from `PoseLaw` and writes at least `X_WT_cmd` and `v_cmd_T`; it may be
     plain Python.
 
     Attributes:
-        name: How users call it.
-        needs_force: Whether it may only run while the wrench verdict is `READY`.
+        name: The name by which users select it.
+        needs_force: Whether it runs only while the wrench verdict is `READY`.
         takes: The kind of reference that it follows.
-        State: A table class (see `pliant.tick`) of what it must remember, or None.
+        State: A table class (see `pliant.tick`) of its state, or None.
         config: Its parameters.
     """
 
@@ -55,7 +55,7 @@ class Law(ABC):
         """Raise `ConfigError` if the parameters cannot work at this period."""
 
     def configure(self, config: Params) -> None:
-        """Take new, checked parameters; the law moves to them without a jump."""
+        """Take new, checked parameters; the output must not jump."""
         self.config = config
 
     @abstractmethod
@@ -71,27 +71,27 @@ class Law(ABC):
 
 
 class PoseLaw(Law):
-    """A law that gives a tool pose; it takes a tool reference."""
+    """A law that commands a tool pose; it follows a tool reference."""
 
 
 class TorqueLaw(Law):
-    """A law that gives joint torques, for arms with a torque interface.
+    """A law that commands joint torques, for arms with a torque interface.
 
-    The arm compensates gravity and friction itself, so `tau_law` contains neither. A kernel of a
+    The arm itself compensates gravity and friction, so `tau_law` contains neither. A kernel of a
     torque law ends with `bumpless` and `follow_measured`, which write all columns of the law but
     `law_state`.
     """
 
     def __init__(self, config: Any = None, arm: ArmModel | None = None) -> None:
-        """Make the law; Pliant's own are given their parameters and the arm."""
+        """Make the law; the built-in laws get their parameters and the arm."""
 
 
 @kernel
 def commanded_before(prev: Row[Tick], tick: Row[Tick], X_WC: Array, v_C: Array) -> bool:
-    """The commanded pose and velocity to integrate on; True if they were pulled back.
+    """Write the pose and velocity from which to integrate; True if they were pulled back.
 
-    It is the last commanded pose, kept on a short leash to the set points that were really sent:
-    where a limit held the arm back, the law does not run away from it.
+    This is the last commanded pose, with a bounded lead over the set points that were sent: the law
+    does not run away from an arm that a limit holds back.
     """
     a, t = prev[0], tick[0]
     if a.law < 0:
@@ -116,10 +116,10 @@ def commanded_before(prev: Row[Tick], tick: Row[Tick], X_WC: Array, v_C: Array) 
 def limit_twist(
     before: Array, wanted: Array, acceleration: Vector, speed: Vector, dt: float, out: Array
 ) -> int:
-    """The wanted twist within acceleration and speed limits; the bits of those that acted.
+    """Write the wanted twist within acceleration and speed limits; returns the bits that acted.
 
-    Shortens `wanted` in place to the speed limits. The acceleration limit comes last and holds in
-    any case: an arm that is found too fast brakes, it does not jump.
+    Shortens `wanted` in place to the speed limits. The acceleration limit comes last and always
+    holds: an arm that is too fast brakes without a jump.
     """
     bits = 0
     if cap3(wanted[:3], speed[0]):
@@ -135,9 +135,9 @@ def limit_twist(
 
 @kernel
 def advance(X_WC: Array, v: Array, dt: float, X_WT_cmd: Array) -> None:
-    """Move the commanded pose by one period, and turn v in place into the axes it then has.
+    """Move the commanded pose by one period, and express v, in place, in the new axes.
 
-    So a tool that turns while it moves keeps its velocity in the world, as a mass would, and the
+    A tool that turns while it moves thus keeps its velocity in the world, as a mass would, and the
     acceleration limit holds in the world.
     """
     step = scratch(6)
@@ -174,9 +174,9 @@ def bumpless(prev: Row[Tick], tick: Row[Tick], tau_raw: Array, tau_rate_max: Arr
 
 @kernel
 def follow_measured(tick: Row[Tick]) -> None:
-    """The columns of a pose law under a torque law: the tool is where it is measured.
+    """Write the columns of a pose law under a torque law: the measured pose and velocity.
 
-    So a pose law that takes over goes on from there, with the velocity that the tool has.
+    A pose law that takes over continues from there.
     """
     t = tick[0]
     t.w_desired_T[:] = 0.0
@@ -190,7 +190,7 @@ def follow_measured(tick: Row[Tick]) -> None:
 
 @kernel
 def no_torque(tick: Row[Tick]) -> None:
-    """The columns of a torque law under a pose law."""
+    """Write the columns of a torque law under a pose law: zero torque."""
     t = tick[0]
     t.tau_law[:] = 0.0
     t.tau_blend[:] = 0.0
@@ -198,7 +198,7 @@ def no_torque(tick: Row[Tick]) -> None:
 
 @kernel
 def rest(tick: Row[Tick]) -> None:
-    """The law's columns while no law is active: at the pose last sent, asking for nothing."""
+    """Write the law's columns while no law is active: the pose last sent, no wrench, no torque."""
     t = tick[0]
     t.w_desired_T[:] = 0.0
     t.e_T[:] = 0.0

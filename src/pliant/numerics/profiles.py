@@ -1,4 +1,4 @@
-"""Motion within limits: how fast one may go, and how fast one may change one's mind."""
+"""Motion profiles within limits of speed, acceleration and torque rate."""
 
 from math import ceil, isinf, sqrt
 
@@ -24,9 +24,9 @@ _FADE_SHARE = 0.4
 def brake_speed(distance: float, acceleration: float, dt: float) -> float:
     """The highest speed from which steps of dt can still stop within a distance.
 
-    Going v, v − a·dt, v − 2a·dt, … for n steps, until nothing is left, covers
-    n·v·dt − a·dt²·n(n − 1)/2. With the smallest n that is enough, the last step is no harder than
-    the others. An infinite acceleration gives distance/dt: the deadbeat step.
+    The speeds v, v − a·dt, v − 2a·dt, … cover n·v·dt − a·dt²·n(n − 1)/2 in n steps. With the
+    smallest sufficient n the last step decelerates no harder than the others. An infinite
+    acceleration gives distance/dt: the deadbeat step.
     """
     if isinf(acceleration):
         return distance / dt
@@ -62,7 +62,7 @@ def fade_beside(tau: float, change: float, rate_max: float, dt: float) -> float:
 
 @kernel
 def approach3(x: Array, goal: Array, limit: float, out: Array) -> bool:
-    """Move a 3-vector towards its goal by at most `limit`; True if the limit held it back."""
+    """Move a 3-vector towards its goal by at most `limit`; True if the limit acted."""
     dx, dy, dz = goal[0] - x[0], goal[1] - x[1], goal[2] - x[2]
     distance = sqrt(dx * dx + dy * dy + dz * dz)
     if distance <= limit:
@@ -86,7 +86,7 @@ def cap3(v: Array, limit: float) -> bool:
 
 @kernel
 def pursue3(e: Array, v_goal: Array, acceleration: float, dt: float, out: Array) -> None:
-    """The velocity that closes a gap `e` to a goal moving at v_goal and can brake in time."""
+    """The velocity that closes the error `e` to a goal moving at v_goal, and can brake in time."""
     rx, ry, rz = e[0] - v_goal[0] * dt, e[1] - v_goal[1] * dt, e[2] - v_goal[2] * dt
     gap = sqrt(rx * rx + ry * ry + rz * rz)
     s = brake_speed(gap, acceleration, dt) / gap if gap > 0.0 else 0.0

@@ -1,10 +1,10 @@
-"""Small strictly convex quadratic programs, exactly: which bounds bind, and the solution at them.
+"""Exact solver of small strictly convex quadratic programs: active bounds and solution.
 
-The dual method of D. Goldfarb and A. Idnani, "A numerically stable dual method for solving
-strictly convex quadratic programs", 1983, from any set of bounds, such as the one that bound in the
-tick before. With H = L·Lᵀ and y = Lᵀ·x it looks for the y nearest to that of no bounds. A bound
-that is passed joins the set; whose multiplier would turn negative leaves it. The solution is
-computed anew from the set at the end, so that it is the same on whatever way the set was found.
+The dual active-set method of D. Goldfarb and A. Idnani, "A numerically stable dual method for
+solving strictly convex quadratic programs", 1983. It starts from any active set, such as that of
+the previous tick. With H = L·Lᵀ and y = Lᵀ·x it finds the y nearest to the unconstrained one. A
+violated bound joins the set; a bound whose multiplier would turn negative leaves it. The solution
+is computed from the final set, so it does not depend on the path to this set.
 """
 
 from math import inf, sqrt
@@ -18,13 +18,13 @@ from pliant.tick import IntArray
 
 SOLVED = 0
 EMPTY = 1
-"""No x is within all bounds."""
+"""The program is infeasible."""
 UNSURE = 2
 """Too many steps."""
 
-# By how much, relative to a bound, it may be passed.
+# Tolerated violation of a bound, relative to the bound.
 _WITHIN = 1e-10
-# What is left, squared, of a unit normal beside others that it is a combination of.
+# Squared rest of a unit normal below which it is a combination of the others.
 _DEPENDENT = 1e-13
 
 
@@ -47,8 +47,8 @@ def solve_bounded(
         C: m×n.
         low: m numbers.
         high: m numbers, none below that of `low`.
-        most_steps: After how many bounds taken in to give up.
-        active: In: bounds that may bind, +1 upper, −1 lower, 0 neither; out: those that do.
+        most_steps: Largest number of bounds added to the active set.
+        active: In: guess of the active bounds, +1 upper, −1 lower, 0 neither; out: the active ones.
         x: Out: the solution, if there is one.
 
     Returns:
@@ -84,7 +84,7 @@ def solve_bounded(
 def stand_at(
     H: Array, g: Array, C: Array, low: Array, high: Array, active: Array, x: Array
 ) -> None:
-    """The best x with the active bounds as equations; takes those out that follow from others."""
+    """Write the best x with the active bounds as equations; drops dependent bounds."""
     n = g.shape[0]
     L, y0, G = H.copy(), -g, C.copy()
     cholesky(L)
@@ -182,7 +182,7 @@ def _stand(
     u: Array,
     y: Array,
 ) -> int:
-    """The best y at the active bounds, and their multipliers u; how many there are.
+    """Write the best y at the active bounds and their multipliers u; returns their number.
 
     With the outward normals N = Q·R and Nᵀ·y = b it is y = y0 − N·u, R·u = Qᵀ·y0 − R⁻ᵀ·b.
     """
@@ -210,7 +210,7 @@ def _stand(
 
 @kernel
 def _drop_pulling(active: Array, rows: IntArray, count: int, u: Array) -> bool:
-    """Take the bound out of the set that pulls hardest instead of pushing; False if none does."""
+    """Drop the bound with the most negative multiplier; False if there is none."""
     worst = -1
     for k in range(count):
         if u[k] < 0.0 and (worst < 0 or u[k] < u[worst]):
@@ -224,9 +224,9 @@ def _drop_pulling(active: Array, rows: IntArray, count: int, u: Array) -> bool:
 def _most_passed(
     G: Array, y: Array, low: Array, high: Array, active: Array
 ) -> tuple[int, float, float]:
-    """The row whose bound y passes by most, on which side (0 if none), and by how much.
+    """The row with the largest violation of a bound, its side (0 if none), and the violation.
 
-    At an active bound whatever it is passed by is rounding.
+    Violations of active bounds are rounding errors.
     """
     row, side, most = 0, 0.0, 0.0
     for i in range(low.shape[0]):
@@ -255,9 +255,9 @@ def _take_in(
     u: Array,
     y: Array,
 ) -> int:
-    """Move y to a bound that it passes, dropping those that would pull; how many are active then.
+    """Move y to a violated bound, and drop bounds with negative multipliers.
 
-    −1 if the bound cannot be reached without passing others.
+    Returns the number of active bounds, or −1 if the program is infeasible.
     """
     r = np.empty(count + 1)
     push = 0.0

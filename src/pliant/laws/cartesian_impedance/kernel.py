@@ -1,4 +1,4 @@
-"""The Cartesian impedance law, one tick of it."""
+"""One tick of the Cartesian impedance law."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -16,19 +16,19 @@ from pliant.numerics.spatial import Array
 from pliant.params import KernelParams, Vector
 from pliant.tick import MOST_JOINTS, Tick, column, table_dtype
 
-# Keeps the kinematic projector defined at a singularity, m².
+# Regularisation of the kinematic projector at a singularity, m².
 _REGULAR = 1e-6
 
 
 class State:
-    """What the law remembers from tick to tick."""
+    """State of the law."""
 
-    K: Array = column("law", (6,), "N/m, N·m/rad", "Stiffness in force.")
-    D: Array = column("law", (6,), "N·s/m, N·m·s/rad", "Explicit damping in force.")
-    ratio: float = column("law", (), "1", "Damping ratio in force.")
-    k_posture: float = column("law", (), "N·m/rad", "Stiffness of the posture in force.")
-    q_posture: Array = column("law", (MOST_JOINTS,), "rad", "Posture on its way.")
-    qd_posture: Array = column("law", (MOST_JOINTS,), "rad/s", "Its velocity.")
+    K: Array = column("law", (6,), "N/m, N·m/rad", "Stiffness now.")
+    D: Array = column("law", (6,), "N·s/m, N·m·s/rad", "Explicit damping now.")
+    ratio: float = column("law", (), "1", "Damping ratio now.")
+    k_posture: float = column("law", (), "N·m/rad", "Stiffness of the posture now.")
+    q_posture: Array = column("law", (MOST_JOINTS,), "rad", "Posture now, ramped.")
+    qd_posture: Array = column("law", (MOST_JOINTS,), "rad/s", "Velocity of the posture.")
 
 
 _STATE = table_dtype(State, 0)
@@ -43,7 +43,7 @@ class ImpedanceParams(KernelParams):
         stiffness: K along the tool's axes, N/m and N·m/rad.
         damping: Explicit damping, N·s/m and N·m·s/rad.
         damping_ratio: Damping ratio of every mode.
-        error_clip: Longest position error, m, and rotation error, rad, that count.
+        error_clip: Bounds of the position error, m, and of the rotation error, rad.
         posture: Configured posture, rad; zero without one.
         has_posture: Whether a posture is configured.
         posture_stiffness: Stiffness of the posture, N·m/rad.
@@ -70,7 +70,7 @@ class ImpedanceParams(KernelParams):
 def ramp(
     fresh: bool, tick: Row[Tick], s0: Row[State], s: Row[State], p: Row[ImpedanceParams]
 ) -> None:
-    """Move gains and posture in force towards those configured."""
+    """Move gains and posture towards the configured ones."""
     t, c, a, now = tick[0], p[0], s0[0], s[0]
     share = gain_share(c.gain_ramp, fresh, t.dt)
     for i in range(6):
@@ -86,7 +86,7 @@ def ramp(
 
 @kernel
 def impedance_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ImpedanceParams]) -> None:
-    """All law columns of one tick."""
+    """Write all law columns of one tick."""
     a, t, c = prev[0], tick[0], p[0]
     n = t.q.shape[0]
     fresh = a.law != t.law or a.law_seq != t.law_seq
@@ -116,7 +116,7 @@ def impedance_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ImpedanceParams]) 
             tau[j] += J[i, j] * w[i]
     bumpless(prev, tick, tau, c.tau_rate_max)
     if turned:
-        # as much of a jump as a change of law
+        # a reversed rotation is as large a jump as a change of law
         for j in range(n):
             t.tau_blend[j] = a.tau_law[j] - tau[j]
             t.tau_law[j] = a.tau_law[j]
@@ -126,9 +126,10 @@ def impedance_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ImpedanceParams]) 
 def keep_posture(
     tick: Row[Tick], s: Row[State], dynamic: int, J: Array, MJ: Array, L: Array, tau: Array
 ) -> None:
-    """The posture's torque, without what would move the tool.
+    """Write the posture's torque, projected into the null space of the tool.
 
-    N = I − Jᵀ·Λ·J·M⁻¹ lets it have no acceleration at the tool, N = I − Jᵀ·(J·Jᵀ)⁻¹·J no force.
+    N = I − Jᵀ·Λ·J·M⁻¹ (dynamic) causes no acceleration of the tool; N = I − Jᵀ·(J·Jᵀ)⁻¹·J
+    (kinematic) causes no force at rest.
     """
     t, now = tick[0], s[0]
     n = tau.shape[0]

@@ -15,14 +15,14 @@ from pliant.tick import Rows
 class CartesianImpedance(TorqueLaw):
     """τ = Jᵀ·(K·e + D·(v_r − v) + Λ·(a_r − J̇·q̇)) + c + N·τ_posture.
 
-    e is the way from the tool to its reference in the tool's axes, clipped; Λ = (J·M⁻¹·Jᵀ)⁻¹ the
-    inertia that the tool is felt to have; N keeps the posture τ_posture = k·(q_p − q) − 2·√k·q̇ off
-    the tool.
+    e is the error from the tool to its reference in the tool's axes, clipped; Λ = (J·M⁻¹·Jᵀ)⁻¹ is
+    the apparent inertia of the tool; N projects the posture torque τ_posture = k·(q_p − q) − 2·√k·q̇
+    into the null space of the tool.
 
-    Closed loop: Λ(q)·ë + D·ė + K·e = −w_ext: pushed with w, the tool yields by w/K, and every mode
-    comes back with the damping ratio asked for. Friction that the arm leaves over adds to w.
+    Closed loop: Λ(q)·ë + D·ė + K·e = −w_ext. A wrench w deflects the tool by w/K, and every mode
+    returns with the configured damping ratio. Friction that the arm does not compensate adds to w.
 
-    Follows a reference of the tool; needs no force sensor. Preconditions: no axis without damping;
+    Follows a tool reference; needs no force sensor. Preconditions: no axis without damping;
     K·dt² and D·dt below the smallest inertia of the axis.
 
     After O. Khatib, "A unified approach for motion and force control of robot manipulators", 1987,
@@ -36,7 +36,7 @@ class CartesianImpedance(TorqueLaw):
         """Make the law for an arm.
 
         Raises:
-            ConfigError: The posture has not one value per joint, or is out of reach.
+            ConfigError: The posture does not have one value per joint, or exceeds a joint limit.
         """
         self._arm = arm
         self.configure(config)
@@ -60,7 +60,7 @@ class CartesianImpedance(TorqueLaw):
             _refuse_fast(axis, "2ζ·√(K/Λ)·dt", ratio, "a smaller damping_ratio", dt)
 
     def configure(self, config: CartesianImpedanceConfig) -> None:
-        """Take new parameters; gains and posture are moved to, not stepped."""
+        """Take new parameters; gains and posture ramp to them."""
         posture, has_posture = posture_row(
             config.posture, self._arm.description, f"laws.{self.name}.posture"
         )

@@ -1,4 +1,4 @@
-"""The hybrid admittance law, one tick of it."""
+"""One tick of the hybrid admittance law."""
 
 from pliant.laws.gain_ramp import gain_share
 from pliant.laws.hybrid_admittance.config import HybridConfig
@@ -25,15 +25,17 @@ _WORLD = 1
 
 
 class State:
-    """What the law remembers from tick to tick."""
+    """State of the law."""
 
-    K: Array = column("law", (6,), "N/m, N·m/rad", "Stiffness in force.")
-    D: Array = column("law", (6,), "N·s/m, N·m·s/rad", "Damping in force.")
-    M: Array = column("law", (6,), "kg, kg·m²", "Inertia in force.")
+    K: Array = column("law", (6,), "N/m, N·m/rad", "Stiffness now.")
+    D: Array = column("law", (6,), "N·s/m, N·m·s/rad", "Damping now.")
+    M: Array = column("law", (6,), "kg, kg·m²", "Inertia now.")
     G: Array = column("law", (6,), "1", "Share of the reference's velocity fed forward.")
-    w_ramped: Array = column("law", (6,), "N, N·m", "Wrench target on its way, in its own axes.")
+    w_ramped: Array = column(
+        "law", (6,), "N, N·m", "Wrench target now, ramped, in the axes of w_target."
+    )
     V_W: Array = column(
-        "law", (6,), "m/s, rad/s", "Spatial velocity, carried on by first-order integration only."
+        "law", (6,), "m/s, rad/s", "Spatial velocity; only first-order integration uses it."
     )
     spring_T: Array = column("law", (6,), "N, N·m", "Spring wrench after its caps, in T.")
     error_T: Array = column("law", (6,), "N, N·m", "Sensed minus desired wrench, in T.")
@@ -47,10 +49,10 @@ _STATE_SIZE = _STATE.itemsize // 8
 
 @kernel
 def ramp_gains(fresh: bool, dt: float, s0: Row[State], s: Row[State], p: Row[HybridConfig]) -> None:
-    """Move the gains in force towards the configured ones.
+    """Move the gains towards the configured ones.
 
-    All move by the same share of their remaining way, so D/M never leaves the range between the
-    old and the new ratio and the bound on D·dt/M holds on the way too.
+    All gains make the same share of their remaining change, so D/M stays between the old and the
+    new ratio, and the bound on D·dt/M holds during the ramp too.
     """
     a, t, c = s0[0], s[0], p[0]
     share = gain_share(c.gain_ramp, fresh, dt)
@@ -72,8 +74,8 @@ def ramp_wrench(
 ) -> None:
     """Approach the wrench target; a world target keeps its direction while the tool turns.
 
-    A law that just started, or whose axes changed, begins at the wrench that is felt, so that the
-    force error begins at zero.
+    After activation, or a change of axes, the ramp starts at the measured wrench, so that the
+    initial force error is zero.
     """
     a, t, c = prev[0], tick[0], p[0]
     now = s[0].w_ramped
@@ -97,10 +99,10 @@ def ramp_wrench(
 
 @kernel
 def spring_error(fresh: bool, prev: Row[Tick], tick: Row[Tick], X_WC: Array) -> None:
-    """e_T, the way from the commanded pose to the reference.
+    """Write e_T, the error from the commanded pose to the reference.
 
-    Where an axis just ceased to be force-controlled, the way it is off its reference is dropped
-    and the reference asked to continue from there: the arm stays where it is.
+    Where an axis was force-controlled until now, its error is dropped, and the reference is
+    requested to continue from there: the arm stays where it is.
     """
     a, t = prev[0], tick[0]
     pose_error(X_WC, t.X_WR, t.e_T)
@@ -115,7 +117,7 @@ def spring_error(fresh: bool, prev: Row[Tick], tick: Row[Tick], X_WC: Array) -> 
 
 @kernel
 def drop_yielded(Tr_before: Array, n_before: int, Tr: Array, n_af: int, e_T: Array) -> None:
-    """Drop what an error has along axes that were force-controlled and no longer are."""
+    """Drop the error along axes that were force-controlled and no longer are."""
     yielded, off = scratch(6), scratch(6)
     project(Tr_before, n_before, True, e_T, yielded)
     project(Tr, n_af, False, yielded, off)
@@ -136,8 +138,8 @@ def add_pid(
 ) -> None:
     """Add P, I and D on the force error in the force-controlled subspace to its rows.
 
-    While a limit of the law or of safety acts, or the arm did not follow, the integral may shrink
-    but not grow. Where the error begins anew there is no slope.
+    Anti-windup: while a limit of the law or of safety acts, or the arm did not follow, the integral
+    may shrink but not grow. The derivative is zero in the first tick of an error.
     """
     a, t, c = prev[0], tick[0], p[0]
     before, now = s0[0], s[0]
@@ -164,10 +166,10 @@ def add_pid(
 def track_reference(
     tick: Row[Tick], p: Row[HybridConfig], v: Array, v_ref: Array, out: Array
 ) -> None:
-    """The velocity with which rigid axes follow the reference.
+    """Write the velocity with which rigid axes follow the reference.
 
-    Only what is off along the rigid axes counts: however far the others have yielded, these keep
-    to their reference. They turn with the tool, past which the reference then moves by −ω × e.
+    Only the error along the rigid axes counts: they stay on their reference however far the others
+    have yielded. The axes turn with the tool, relative to which the reference moves by −ω × e.
     """
     t, c = tick[0], p[0]
     off, v_goal = scratch(6), scratch(6)
@@ -183,7 +185,7 @@ def track_reference(
 
 @kernel
 def to_spatial(X_WT: Array, v_T: Array, out: Array) -> None:
-    """The velocity of the whole body at W's origin, from that at T in T's axes."""
+    """Write the spatial velocity in W, at W's origin, of a velocity at T in T's axes."""
     moment = scratch(3)
     rotate_pair(X_WT[3:], v_T, out)
     cross(X_WT[:3], out[3:], moment)
@@ -204,7 +206,7 @@ def from_spatial(X_WT: Array, V_W: Array, out: Array) -> None:
 
 @kernel
 def _is_unloaded(tick: Row[Tick], s: Row[State], i: int) -> bool:
-    """Whether neither the force error nor the spring has a part along row i of Tr."""
+    """Whether force error and spring are both zero along row i of Tr."""
     Tr = tick[0].Tr
     return along(Tr, i, s[0].error_T) == 0.0 and along(Tr, i, s[0].spring_T) == 0.0
 
@@ -213,21 +215,21 @@ def _is_unloaded(tick: Row[Tick], s: Row[State], i: int) -> bool:
 def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> None:
     """One step of M·a + D·v + K·x = w_sensed − w_desired on the force-controlled axes.
 
-    With e the way from the commanded pose to the reference, S the first n_af rows of Tr, P the
-    others, and everything in the axes of the tool:
+    e is the error from the commanded pose to the reference, S are the first n_af rows of Tr, P the
+    others; all in the axes of the tool:
 
         F  = S·(K·e − D·(v − G·v_ref) + w − w_d + pid)
         v⁺ = Sᵀ·(S·v + dt·(S·M·Sᵀ)⁻¹·F) + Pᵀ·P·v_track
         X⁺ = X·exp(dt·v⁺)
     """
     a, t, c = prev[0], tick[0], p[0]
-    # viewed here, because handing them in would cost as much as a third of the arithmetic
+    # viewed here, because passing them in would cost a third of the arithmetic
     s0 = a.law_state[:_STATE_SIZE].view(_STATE)
     s = t.law_state[:_STATE_SIZE].view(_STATE)
     now = s[0]
     dt = t.dt
     fresh = a.law != t.law or a.law_seq != t.law_seq
-    # nothing of another law, or of two ticks ago, stays behind
+    # the row still holds the state of another law, or of two ticks ago
     t.law_state[_STATE_SIZE:] = 0.0
     no_torque(tick)
     X_WC, work = scratch(7), scratch_matrix(6, 6)
@@ -246,7 +248,7 @@ def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> Non
     cap3(now.spring_T[:3], c.max_spring_force)
     cap3(now.spring_T[3:], c.max_spring_torque)
 
-    # F by the rows of Tr, then the acceleration along them
+    # F along the rows of Tr, then the acceleration along them
     for i in range(6):
         passive[i] = now.spring_T[i] - now.D[i] * (v[i] - now.G[i] * v_ref[i])
     n = 6 if c.rigid_by_spring else t.n_af
@@ -259,7 +261,7 @@ def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> Non
         add_pid(fresh, pulled_back, prev, tick, s0, s, p, F_r)
     accelerate(t.Tr, n, now.M, F_r)
 
-    # v⁺: yielding rows accelerate, rigid ones follow the reference
+    # v⁺: compliant rows accelerate, rigid rows follow the reference
     if n < 6:
         track_reference(tick, p, v, v_ref, track)
     at_rest = norm3(v[:3]) < c.drift_reset[0] and norm3(v[3:]) < c.drift_reset[1]

@@ -1,4 +1,4 @@
-"""Gains of the joints: stated per joint, refused where they cannot work, changed without a jump."""
+"""Gains per joint: parameters, stability check, ramps, and the springs and dampers themselves."""
 
 from dataclasses import dataclass
 
@@ -14,10 +14,10 @@ from pliant.tick import MOST_JOINTS, Tick, column, table_dtype
 
 
 class State:
-    """What a law of the joints remembers."""
+    """State of a law in joint space."""
 
-    K: Array = column("law", (MOST_JOINTS,), "", "Gain on the position in force.")
-    D: Array = column("law", (MOST_JOINTS,), "", "Gain on the velocity in force.")
+    K: Array = column("law", (MOST_JOINTS,), "", "Gain on the position error now.")
+    D: Array = column("law", (MOST_JOINTS,), "", "Gain on the velocity error now.")
 
 
 STATE = table_dtype(State, 0)
@@ -47,9 +47,9 @@ def refuse_unstable(K: Array, D: Array, inertia: Array, dt: float, units: tuple[
     Args:
         K: Gain on the position, per joint.
         D: Gain on the velocity, per joint.
-        inertia: What a joint accelerates against at least.
+        inertia: Smallest inertia of each joint.
         dt: The period, s.
-        units: How to call K and D.
+        units: Names of K and D for the message.
 
     Raises:
         ConfigError: A joint has no damping, or D·dt/M or K·dt²/M exceeds 1.
@@ -74,7 +74,7 @@ def refuse_unstable(K: Array, D: Array, inertia: Array, dt: float, units: tuple[
 
 @kernel
 def ramp_gains(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> Row[State]:
-    """Move the gains in force towards those configured; a law that begins has them at once."""
+    """Move the gains towards the configured ones; an activated law has them at once."""
     a, t, c = prev[0], tick[0], p[0]
     s0 = a.law_state[:STATE_SIZE].view(STATE)
     s = t.law_state[:STATE_SIZE].view(STATE)
@@ -88,7 +88,7 @@ def ramp_gains(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> Row[State]:
 
 @kernel
 def springs_and_dampers(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> Array:
-    """K·e + M·(M + dt·D)⁻¹·D·ė with the gains in force, which are moved on first.
+    """K·e + M·(M + dt·D)⁻¹·D·ė with the gains of this tick, which it ramps first.
 
     The damping is that of an implicit step. Two joints that share an axis turn against each other
     with next to no inertia, and plain D·ė would chatter there; elsewhere the two are the same.

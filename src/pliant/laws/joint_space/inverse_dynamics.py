@@ -1,4 +1,4 @@
-"""Inverse dynamics: every joint a spring and damper of its own, whatever the arm's inertia."""
+"""Inverse dynamics: decoupled second-order error dynamics of every joint."""
 
 import numpy as np
 
@@ -19,10 +19,10 @@ from pliant.tick import Rows, Tick
 
 
 class InverseDynamicsConfig(Params):
-    """How fast an error of a joint dies away; one value, or one per joint."""
+    """Error dynamics of the joints; one value, or one per joint."""
 
     bandwidth: PerJointPositive = param(
-        100.0, "rad/s", "ω: an error is gone after a few times 1/ω; Kp = ω²."
+        100.0, "rad/s", "ω: an error decays within a few times 1/ω; Kp = ω²."
     )
     damping_ratio: PerJointNonNegative = param(1.0, "1", "ζ: 1 does not overshoot; Kd = 2·ζ·ω.")
     gain_ramp: NonNegative = param(0.2, "s", "How long a change of gains takes.")
@@ -32,10 +32,11 @@ class InverseDynamics(JointLaw):
     """τ = M(q)·(q̈_r + Kd·(q̇_r − q̇) + Kp·(q_r − q)) + c(q, q̇).
 
     Closed loop: with an exact model ë + Kd·ė + Kp·e = M⁻¹·(friction − τ_ext), the same for every
-    joint and configuration: each error dies away with bandwidth ω and damping ratio ζ, and none
-    disturbs another. Light joints are held softly, M_jj·Kp, so friction left over costs them most.
+    joint and configuration: each error decays with bandwidth ω and damping ratio ζ, and the joints
+    are decoupled. Light joints have a low stiffness M_jj·Kp, so uncompensated friction costs them
+    most.
 
-    Follows a reference of the joints. Precondition: 2·ζ·ω·dt ≤ 1, and no joint without damping.
+    Follows a joint reference. Precondition: 2·ζ·ω·dt ≤ 1, and no joint without damping.
     """
 
     name = "inverse_dynamics"
@@ -60,7 +61,7 @@ class InverseDynamics(JointLaw):
 
 @kernel
 def inverse_dynamics_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> None:
-    """All law columns of one tick."""
+    """Write all law columns of one tick."""
     t = tick[0]
     n = t.q.shape[0]
     s = ramp_gains(prev, tick, p)

@@ -25,7 +25,7 @@ class JointLaw(TorqueLaw):
         self.configure(config)
 
     def configure(self, config: Any) -> None:
-        """Take new gains; the gains in force approach them over `gain_ramp`."""
+        """Take new gains; they are approached over `gain_ramp`."""
         K, D = self._gains(config)
         rate = self._arm.description.tau_rate_max
         self._params = Gains(K=K, D=D, gain_ramp=config.gain_ramp, tau_rate_max=rate).row()

@@ -1,4 +1,4 @@
-"""Springs and dampers in the joints, and the torque that the reference brings along."""
+"""Springs and dampers in the joints, plus the feed-forward torque of the reference."""
 
 from pliant.laws.joint_space.gains import Gains, springs_and_dampers
 from pliant.laws.joint_space.stiff_joints import StiffJoints, StiffJointsConfig
@@ -14,12 +14,12 @@ class PdGravityConfig(StiffJointsConfig):
 class PdGravity(StiffJoints):
     """τ = τ_ff + kp·(q_r − q) + kd·(q̇_r − q̇).
 
-    The arm carries its own weight, so this is PD with gravity compensation. It lags by what it
-    takes to accelerate the arm: kp·e ≈ M·q̈_r + c − τ_ff. With the torque of a recorded motion as
-    τ_ff it is PD+, and replays that motion; other references have τ_ff = 0. Damping is by an
-    implicit step, less than kd where a joint has next to no inertia.
+    The arm itself compensates gravity, so this is PD with gravity compensation. The tracking error
+    is that of the missing inertial torque: kp·e ≈ M·q̈_r + c − τ_ff. With the torque of a recorded
+    motion as τ_ff it is PD+, and replays that motion; other references have τ_ff = 0. Damping is an
+    implicit step: less than kd where a joint has next to no inertia.
 
-    Follows a reference of the joints. Precondition: kd·dt/M_jj ≤ 1, and no joint without damping.
+    Follows a joint reference. Precondition: kd·dt/M_jj ≤ 1, and no joint without damping.
     """
 
     name = "pd_gravity"
@@ -31,7 +31,7 @@ class PdGravity(StiffJoints):
 
 @kernel
 def pd_gravity_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> None:
-    """All law columns of one tick."""
+    """Write all law columns of one tick."""
     t = tick[0]
     tau = springs_and_dampers(prev, tick, p)
     for j in range(tau.shape[0]):

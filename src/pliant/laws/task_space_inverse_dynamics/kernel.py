@@ -1,4 +1,4 @@
-"""The quadratic program of task-space inverse dynamics, and what becomes of its solution."""
+"""The quadratic program of task-space inverse dynamics, and the torque from its solution."""
 
 from dataclasses import dataclass
 
@@ -16,27 +16,27 @@ from pliant.params import KernelParams, Vector
 from pliant.tick import MOST_JOINTS, Tick, column, table_dtype
 
 BOUND = 4
-"""Bit of `law_limited`: a limit of a joint binds."""
+"""Bit of `law_limited`: a joint limit is active."""
 RELAXED = 8
-"""Bit of `law_limited`: the limits could not all be kept; velocity and position gave way."""
+"""Bit of `law_limited`: the program was infeasible; velocity and position limits were relaxed."""
 
-# Nearer than this, relative to the limit, a limit binds.
+# Distance, relative to the limit, below which a limit counts as active.
 _BINDS = 1e-6
 
 
 class State:
-    """What the law remembers from tick to tick."""
+    """State of the law."""
 
-    kp: Array = column("law", (2,), "1/s²", "Gain on the error of position and of rotation.")
-    kd: Array = column("law", (2,), "1/s", "Gain on their velocity.")
-    q_posture: Array = column("law", (MOST_JOINTS,), "rad", "Posture on its way.")
-    qd_posture: Array = column("law", (MOST_JOINTS,), "rad/s", "Its velocity.")
-    turned: float = column("law", (), "1", "1 if the error of rotation changed its sense.")
+    kp: Array = column("law", (2,), "1/s²", "Gain on the position error and on the rotation error.")
+    kd: Array = column("law", (2,), "1/s", "Gain on their velocities.")
+    q_posture: Array = column("law", (MOST_JOINTS,), "rad", "Posture now, ramped.")
+    qd_posture: Array = column("law", (MOST_JOINTS,), "rad/s", "Velocity of the posture.")
+    turned: float = column("law", (), "1", "1 if the rotation error reversed.")
     active: Array = column(
         "law",
         (2 * MOST_JOINTS,),
         "1",
-        "Bounds that bind, of torques and then accelerations: 1 upper, -1 lower, 0 none.",
+        "Active bounds, of torques and then accelerations: 1 upper, -1 lower, 0 none.",
     )
 
 
@@ -51,7 +51,7 @@ class TaskSpaceParams(KernelParams):
     Attributes:
         kp: Gain on the error of the tool, 1/s².
         kd: Gain on its velocity, 1/s.
-        error_clip: Longest position error, m, and rotation error, rad, that count.
+        error_clip: Bounds of the position error, m, and of the rotation error, rad.
         posture: Configured posture, rad; zero without one.
         has_posture: Whether a posture is configured.
         posture_bandwidth: Bandwidth of the posture task, rad/s.
@@ -105,9 +105,9 @@ def pose_problem(
 ) -> None:
     """Write the program: ½·xᵀ·H·x + gᵀ·x over accelerations x, low ≤ C·x ≤ high.
 
-    ‖J·x + J̇·q̇ − a_tool‖² + weight·‖x − a_posture‖², with the torques M·x + c in the first rows of
-    C and the accelerations themselves in the others; `active` says which bounds bound in the tick
-    before. Also writes all columns of the law but for its torque.
+    The cost is ‖J·x + J̇·q̇ − a_tool‖² + weight·‖x − a_posture‖². The first rows of C give the
+    torques M·x + c, the others the accelerations. `active` gets the bounds that were active in the
+    previous tick. Also writes all columns of the law except its torque.
     """
     a, t, c = prev[0], tick[0], p[0]
     n = t.q.shape[0]
@@ -145,7 +145,7 @@ def pose_problem(
                 H[j, k] += J[i, j] * J[i, k]
             C[j, k] = t.M[j, k]
         near = c.tau_rate[j] * t.dt
-        # what was sent before may be beyond limits that were cut since
+        # the torque last sent may exceed a limit that was lowered since
         last = max(-c.tau_max[j], min(c.tau_max[j], a.tau_sent[j]))
         low[j] = max(-c.tau_max[j], last - near) - t.c[j]
         high[j] = min(c.tau_max[j], last + near) - t.c[j]
@@ -174,19 +174,19 @@ def room(
     rate: float,
     dt: float,
 ) -> tuple[float, float]:
-    """The accelerations that keep a joint within its limits now and ever after.
+    """Bounds of the acceleration that keep a joint within its limits now and later.
 
-    The next step may bring it neither beyond a limit of position or velocity nor so near, so fast,
-    that it could no longer brake: q⁺ = q + dt·v⁺ and v⁺ = v + dt·a, as the arm moves. Well before
-    that it has to slow down by a ≤ rate²·room − 2·rate·v, so that the brake is put on gently.
+    The next step, q⁺ = q + dt·v⁺ with v⁺ = v + dt·a, may neither exceed a limit of position or
+    velocity, nor lead to a state from which braking would come too late. Well before that the joint
+    slows down by a ≤ rate²·room − 2·rate·v, so that braking sets in gently.
 
     Args:
-        below: Way to the lower limit, rad.
-        above: Way to the upper limit, rad.
+        below: Distance to the lower limit, rad.
+        above: Distance to the upper limit, rad.
         v: Velocity, rad/s.
         v_max: Its limit.
         velocity_rate: How fast the velocity may approach it, 1/s.
-        a_max: The hardest that the joint may be told to accelerate, rad/s².
+        a_max: Largest commanded acceleration, rad/s².
         braking: Acceleration with which the joint can brake, rad/s².
         rate: How fast it may approach a limit, 1/s.
         dt: The period, s.
@@ -204,7 +204,7 @@ def room(
 
 @kernel
 def forget_rate(tick: Row[Tick], p: Row[TaskSpaceParams], low: Array, high: Array) -> None:
-    """Let the torques step, where braking in time needs it."""
+    """Drop the torque rate limits, for braking that would come too late within them."""
     t, c = tick[0], p[0]
     for j in range(t.q.shape[0]):
         low[j], high[j] = -c.tau_max[j] - t.c[j], c.tau_max[j] - t.c[j]
@@ -221,7 +221,7 @@ def take_solution(
     active: Array,
     relaxed: bool,
 ) -> None:
-    """Write the torque of the accelerations x, which limits they are at, and which to try next."""
+    """Write the torque of the accelerations x, the active limits, and the state of the law."""
     a, t = prev[0], tick[0]
     n = t.q.shape[0]
     s = t.law_state[:_STATE_SIZE].view(_STATE)
@@ -238,7 +238,7 @@ def take_solution(
             t.law_limited |= BOUND
     bumpless(prev, tick, tau, p[0].tau_rate_max)
     if s[0].turned != 0.0:
-        # as much of a jump as a change of law
+        # a reversed rotation is as large a jump as a change of law
         for j in range(n):
             t.tau_blend[j] = a.tau_law[j] - tau[j]
             t.tau_law[j] = a.tau_law[j]

@@ -18,18 +18,17 @@ from pliant.laws.task_space_inverse_dynamics.program import Program
 from pliant.params import Params
 from pliant.tick import Rows, new_rows
 
-# Share of the torque limits that is left for braking when the rest is needed elsewhere, and the
-# fastest that a joint may approach its limit, 1/s.
+# Share of the torque limits that braking counts on, and the largest rate at which a joint may
+# approach its limit, 1/s.
 _BRAKING_SHARE = 0.8
 _APPROACH = 20.0
 
 # Share of the torque rate that reaching full speed may need, and the torque, N·m, that a joint may
-# use whatever it would accelerate to: friction that the model does not know of would otherwise stop
-# a light joint.
+# always use: friction that is not in the model would otherwise stop a light joint.
 _ONSET = 0.3
 _LITTLE_TORQUE = 3.0
 
-# Share of the arm's torque rate that the program uses; the rest is for what fades.
+# Share of the arm's torque rate that the program uses; the rest is for the fading offset.
 _RATE_SHARE = 0.5
 
 # Peak deceleration of an approach with that rate, as a share of rate times velocity.
@@ -39,16 +38,16 @@ _PEAK = 0.4
 class TaskSpaceInverseDynamics(TorqueLaw):
     """min ‖J·q̈ + J̇·q̇ − a‖² + w·‖q̈ − a_p‖²  within the limits of torque, velocity and position.
 
-    a = a_r + Kd·(v_r − v) + Kp·e is what the tool should do, a_p what the posture would like, and
-    the torque is τ = M·q̈ + c: a quadratic program over the accelerations, in which the torques are
-    linear. The limits are hard: |τ| ≤ τ_max; q̈ such that neither the next step passes a limit of
-    position or velocity, nor leads to where braking would come too late.
+    a = a_r + Kd·(v_r − v) + Kp·e is the task of the tool, a_p that of the posture. The torque is
+    τ = M·q̈ + c: a quadratic program over the accelerations, in which the torques are linear. The
+    limits are hard: |τ| ≤ τ_max, and q̈ such that the next step neither exceeds a limit of position
+    or velocity, nor leads to a state from which braking would come too late.
 
-    Closed loop: where no limit binds, ë + Kd·ė + Kp·e = −J·M⁻¹·τ_ext with the bandwidth and
-    damping ratio asked for. Where one does, the tool gives up what it must, as little as possible,
-    and comes back when it can.
+    Closed loop: while no limit is active, ë + Kd·ė + Kp·e = −J·M⁻¹·τ_ext with the configured
+    bandwidth and damping ratio. An active limit causes the smallest possible tool error, which
+    decays when the limit is left.
 
-    Follows a reference of the tool. Precondition: 2·ζ·ω·dt ≤ 1.
+    Follows a tool reference. Precondition: 2·ζ·ω·dt ≤ 1.
 
     After A. Del Prete et al., "Implementing torque control with high-ratio gear boxes and without
     joint-torque sensors", 2016 (TSID), and A. Del Prete, "Joint position and velocity bounds in
@@ -62,12 +61,12 @@ class TaskSpaceInverseDynamics(TorqueLaw):
         """Make the law for an arm.
 
         Raises:
-            ConfigError: The posture has not one value per joint, or is out of reach.
+            ConfigError: The posture does not have one value per joint, or exceeds a joint limit.
         """
         self._arm = arm
         self._program = Program(arm.n)
         self.configure(config)
-        # rarely needed, so compiled now
+        # compiled now, because the loop rarely calls it
         forget_rate(new_rows(arm.n), self._params, self._program.low, self._program.high)
 
     def check(self, config: Params, dt: float) -> None:
@@ -83,7 +82,7 @@ class TaskSpaceInverseDynamics(TorqueLaw):
                 )
 
     def configure(self, config: TaskSpaceConfig) -> None:
-        """Take new parameters; gains and posture are moved to, limits hold at once."""
+        """Take new parameters; gains and posture ramp to them, limits act at once."""
         arm = self._arm.description
         posture, has_posture = posture_row(config.posture, arm, f"laws.{self.name}.posture")
         w = np.array(config.bandwidth)

@@ -1,4 +1,4 @@
-"""Where the arm should be."""
+"""References: desired motion of the tool or of the joints."""
 
 from pliant.stages.reference.config import ReferenceConfig
 from pliant.stages.reference.kinds import OF_THE_JOINTS, OF_THE_TOOL, RefKind

@@ -1,4 +1,4 @@
-"""The tool on a circle."""
+"""The circle reference of the tool."""
 
 from dataclasses import dataclass
 from math import cos, pi, sin
@@ -38,7 +38,7 @@ class CircleParams(KernelParams):
 
 
 def circle_params(config: ReferenceConfig) -> np.ndarray:
-    """The row of parameters."""
+    """The parameters of the circle, as a row."""
     circle = config.circle
     return CircleParams(
         radius=0.5 * circle.diameter,
@@ -53,17 +53,17 @@ def circle_params(config: ReferenceConfig) -> np.ndarray:
 def circle_kernel(
     prev: Row[Tick], tick: Row[Tick], p: Row[CircleParams], start: Array, v_W: Array
 ) -> None:
-    """Move the tool's reference along the circle that begins at X_WR_target.
+    """Move the tool's reference along the circle that starts at X_WR_target.
 
-    x = x₀ + r·((cos θ − 1)·e₁ + sin θ·e₂), with θ getting up to its speed gently; what the
-    reference differs from that, in position, orientation and motion, dies away.
+    x = x₀ + r·((cos θ − 1)·e₁ + sin θ·e₂), with a soft start of θ. An initial difference from the
+    circle, in position, orientation and motion, decays.
 
     Args:
         prev: The previous tick.
         tick: This tick.
         p: The parameters.
-        start: Pose that the reference continues from.
-        v_W: Velocity with which it does, in W.
+        start: Pose from which the reference continues.
+        v_W: Its velocity there, in W.
     """
     a, t, c = prev[0], tick[0], p[0]
     goes_on = a.ref_kind == _CIRCLE and a.ref_since == t.ref_since and a.law_seq == t.law_seq
@@ -101,7 +101,7 @@ def circle_kernel(
 def _on_circle(
     p: Row[CircleParams], phase: float, rate: float, rate_slope: float, out: Array
 ) -> None:
-    """The way from the start after `phase` turns, its velocity and its acceleration, by row."""
+    """Displacement from the start after `phase` turns, its velocity and acceleration, by row."""
     c = p[0]
     i, j = c.first, (c.first + 1) % 3
     angle, w = 2.0 * pi * phase, 2.0 * pi * rate / c.period

@@ -1,4 +1,4 @@
-"""The parameters of the references of the joints as the kernels take them."""
+"""Parameters of the joint references, computed from configuration and arm."""
 
 from dataclasses import dataclass
 from math import pi
@@ -11,8 +11,8 @@ from pliant.numerics.spatial import Array
 from pliant.params import KernelParams, Vector, per_joint
 from pliant.stages.reference.config import ReferenceConfig
 
-# How much of the arm's joint speed limits, and of the room before its position limits, a reference
-# may use; the rest is for the law.
+# Share of the arm's joint speed limits that a reference may use, and its distance from the position
+# limits, rad; the rest is for the law.
 SPEED_SHARE = 0.75
 MARGIN = 0.05
 
@@ -75,7 +75,7 @@ class JointsParams(KernelParams):
 def joints_params(
     config: ReferenceConfig, arm: ArmDescription, way_back: float, has_torque: bool
 ) -> np.ndarray:
-    """The row of parameters for an arm.
+    """The parameters for an arm, as a row.
 
     Args:
         config: The configuration.
@@ -84,7 +84,7 @@ def joints_params(
         has_torque: Whether torques were recorded with it.
 
     Raises:
-        ConfigError: A list has not as many values as the arm has joints.
+        ConfigError: A list has neither one value nor one per joint.
     """
     sinus, hand, playback = config.sinus, config.follow_hand, config.playback
     return JointsParams(
@@ -115,7 +115,7 @@ def joints_params(
 
 
 def peak_of_sinus(p: np.ndarray) -> tuple[Array, Array]:
-    """The largest excursion and velocity of each joint, softly started or not."""
+    """Largest excursion and velocity of each joint, soft start included."""
     A, w = p["amplitude"][0], 2.0 * pi * p["frequency"][0]
     # the soft start adds its slope, which is at most that of minimum jerk
     return A, A * (w + PEAK_SPEED / p["sinus_ramp"][0])

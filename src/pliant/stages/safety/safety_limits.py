@@ -1,4 +1,4 @@
-"""The arm's own limits as the kernels take them, and the bits that say which of them acted."""
+"""Joint limits of the safety stage, and the bits of the limits that acted."""
 
 from dataclasses import dataclass
 from enum import IntFlag
@@ -12,7 +12,7 @@ from pliant.stages.safety.config import SafetyConfig
 
 
 class Clip(IntFlag):
-    """Which limits changed what was requested."""
+    """Limits that changed a request."""
 
     POSITION = 1
     VELOCITY = 2
