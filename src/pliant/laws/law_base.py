@@ -19,8 +19,8 @@ SPEED_LIMITED = 2
 
 # Largest lead of the commanded pose over the set points that were sent, m and rad. One Newton step
 # of the inverse kinematics leaves a few µm at full speed.
-_LEASH = 2e-4
-_LEASH_ANGLE = 1e-3
+_MAX_LEAD = 2e-4
+_MAX_LEAD_ANGLE = 1e-3
 
 
 class Law(ABC):
@@ -87,7 +87,7 @@ class TorqueLaw(Law):
 
 
 @kernel
-def commanded_before(prev: Row[Tick], tick: Row[Tick], X_WC: Array, v_C: Array) -> bool:
+def integration_start(prev: Row[Tick], tick: Row[Tick], X_WC: Array, v_C: Array) -> bool:
     """Write the pose and velocity from which to integrate; True if they were pulled back.
 
     This is the last commanded pose, with a bounded lead over the set points that were sent: the law
@@ -101,12 +101,12 @@ def commanded_before(prev: Row[Tick], tick: Row[Tick], X_WC: Array, v_C: Array) 
     lead = v_C
     pose_error(t.X_WT_sent, a.X_WT_cmd, lead)
     linear, angular = norm3(lead[:3]), norm3(lead[3:])
-    if linear <= _LEASH and angular <= _LEASH_ANGLE:
+    if linear <= _MAX_LEAD and angular <= _MAX_LEAD_ANGLE:
         X_WC[:] = a.X_WT_cmd[:]
         v_C[:] = a.v_cmd_T[:]
         return False
-    cap3(lead[:3], _LEASH)
-    cap3(lead[3:], _LEASH_ANGLE)
+    cap3(lead[:3], _MAX_LEAD)
+    cap3(lead[3:], _MAX_LEAD_ANGLE)
     pose_step(t.X_WT_sent, lead, X_WC)
     unrotate_pair(X_WC[3:], t.v_WT_sent_W, v_C)
     return True

@@ -1,6 +1,6 @@
 """Plain position control: the commanded pose follows the reference, also in contact."""
 
-from pliant.laws.law_base import PoseLaw, advance, commanded_before, limit_twist, no_torque
+from pliant.laws.law_base import PoseLaw, advance, integration_start, limit_twist, no_torque
 from pliant.numerics.kernels import Direct, Row, kernel
 from pliant.numerics.profiles import pursue3
 from pliant.numerics.scratch import scratch
@@ -47,7 +47,7 @@ def position_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[PositionConfig]) ->
     """Write all law columns of one tick."""
     t, c = tick[0], p[0]
     X_WC, v_C, wanted, v_ref_C = scratch(7), scratch(6), scratch(6), scratch(6)
-    commanded_before(prev, tick, X_WC, v_C)
+    integration_start(prev, tick, X_WC, v_C)
     pose_error(X_WC, t.X_WR, t.e_T)
     unrotate_pair(X_WC[3:], t.v_WR_W, v_ref_C)
     pursue3(t.e_T[:3], v_ref_C[:3], c.max_acceleration[0], t.dt, wanted[:3])

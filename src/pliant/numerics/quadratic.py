@@ -57,48 +57,48 @@ def solve_bounded(
     n, m = g.shape[0], low.shape[0]
     L, y0 = H.copy(), -g
     cholesky(L)
-    _into(L, y0)
-    if _is_free(L, y0, C, low, high, active, x):
+    _forward_solve(L, y0)
+    if _is_unconstrained(L, y0, C, low, high, active, x):
         return SOLVED
     G = C.copy()
     for i in range(m):
-        _into(L, G[i])
+        _forward_solve(L, G[i])
     Q, R = np.empty((n + 1, n)), np.empty((n + 1, n + 1))
     y, u, rows = np.empty(n), np.empty(n + 1), np.empty(n, np.int64)
-    count = _stand(G, y0, low, high, active, rows, Q, R, u, y)
-    while _drop_pulling(active, rows, count, u):
-        count = _stand(G, y0, low, high, active, rows, Q, R, u, y)
+    count = _solve_active(G, y0, low, high, active, rows, Q, R, u, y)
+    while _drop_negative(active, rows, count, u):
+        count = _solve_active(G, y0, low, high, active, rows, Q, R, u, y)
     for _ in range(most_steps):
-        i, side, excess = _most_passed(G, y, low, high, active)
+        i, side, excess = _most_violated(G, y, low, high, active)
         if side == 0.0:
-            _stand(G, y0, low, high, active, rows, Q, R, u, y)
-            _out_of(L, y, x)
+            _solve_active(G, y0, low, high, active, rows, Q, R, u, y)
+            _backward_solve(L, y, x)
             return SOLVED
-        count = _take_in(G, i, side, excess, active, rows, count, Q, R, u, y)
+        count = _add_bound(G, i, side, excess, active, rows, count, Q, R, u, y)
         if count < 0:
             return EMPTY
     return UNSURE
 
 
 @kernel
-def stand_at(
+def solve_at(
     H: Array, g: Array, C: Array, low: Array, high: Array, active: Array, x: Array
 ) -> None:
     """Write the best x with the active bounds as equations; drops dependent bounds."""
     n = g.shape[0]
     L, y0, G = H.copy(), -g, C.copy()
     cholesky(L)
-    _into(L, y0)
+    _forward_solve(L, y0)
     for i in range(C.shape[0]):
-        _into(L, G[i])
+        _forward_solve(L, G[i])
     Q, R = np.empty((n + 1, n)), np.empty((n + 1, n + 1))
     y, u, rows = np.empty(n), np.empty(n + 1), np.empty(n, np.int64)
-    _stand(G, y0, low, high, active, rows, Q, R, u, y)
-    _out_of(L, y, x)
+    _solve_active(G, y0, low, high, active, rows, Q, R, u, y)
+    _backward_solve(L, y, x)
 
 
 @kernel
-def _into(L: Array, v: Array) -> None:
+def _forward_solve(L: Array, v: Array) -> None:
     """Replace v by L⁻¹·v."""
     for i in range(v.shape[0]):
         for k in range(i):
@@ -107,7 +107,7 @@ def _into(L: Array, v: Array) -> None:
 
 
 @kernel
-def _out_of(L: Array, y: Array, x: Array) -> None:
+def _backward_solve(L: Array, y: Array, x: Array) -> None:
     """Write x = L⁻ᵀ·y."""
     n = y.shape[0]
     for i in range(n - 1, -1, -1):
@@ -118,11 +118,11 @@ def _out_of(L: Array, y: Array, x: Array) -> None:
 
 
 @kernel
-def _is_free(
+def _is_unconstrained(
     L: Array, y0: Array, C: Array, low: Array, high: Array, active: Array, x: Array
 ) -> bool:
     """Whether the solution without bounds, written to x, passes none; then none is active."""
-    _out_of(L, y0, x)
+    _backward_solve(L, y0, x)
     for i in range(low.shape[0]):
         value = _dot(C[i], x)
         if not low[i] < value < high[i]:
@@ -170,7 +170,7 @@ def _back_substitute(R: Array, count: int, u: Array) -> None:
 
 
 @kernel
-def _stand(
+def _solve_active(
     G: Array,
     y0: Array,
     low: Array,
@@ -209,7 +209,7 @@ def _stand(
 
 
 @kernel
-def _drop_pulling(active: Array, rows: IntArray, count: int, u: Array) -> bool:
+def _drop_negative(active: Array, rows: IntArray, count: int, u: Array) -> bool:
     """Drop the bound with the most negative multiplier; False if there is none."""
     worst = -1
     for k in range(count):
@@ -221,7 +221,7 @@ def _drop_pulling(active: Array, rows: IntArray, count: int, u: Array) -> bool:
 
 
 @kernel
-def _most_passed(
+def _most_violated(
     G: Array, y: Array, low: Array, high: Array, active: Array
 ) -> tuple[int, float, float]:
     """The row with the largest violation of a bound, its side (0 if none), and the violation.
@@ -242,7 +242,7 @@ def _most_passed(
 
 
 @kernel
-def _take_in(
+def _add_bound(
     G: Array,
     i: int,
     side: float,

@@ -29,7 +29,7 @@ from pliant.sim.sensor import (
     Sensor,
     SensorConfig,
     SensorFault,
-    feel,
+    add_load,
     new_sensor,
     refill,
     sense,
@@ -267,7 +267,7 @@ def observe(
     f_peak: Array,
 ) -> None:
     """After a physics step: add the sensor's load, and update the largest contact force."""
-    feel(sensor, load_S)
+    add_load(sensor, load_S)
     note_excess(excess, M, qacc, qvel, tau)
     x, y, z = w_fixture_W[3], w_fixture_W[4], w_fixture_W[5]
     f_peak[0] = max(f_peak[0], np.sqrt(x * x + y * y + z * z))

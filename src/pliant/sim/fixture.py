@@ -78,18 +78,18 @@ def settle_contact(model: mujoco.MjModel, tip: int, fixture: int) -> None:
     if model.geom_solimp[geom, 0] != model.geom_solimp[geom, 1]:
         return
     joints = [model.joint(f"{FIXTURE}_{name}") for name in "xyz"]
-    asked, damping = float(joints[0].stiffness[0]), float(joints[0].damping[0])
-    contact = max(_TIMES * asked, _LEAST_STIFFNESS)
+    configured, damping = float(joints[0].stiffness[0]), float(joints[0].damping[0])
+    contact = max(_TIMES * configured, _LEAST_STIFFNESS)
     inverse_mass = float(model.body_invweight0[[tip, fixture], 0].sum())
     damping_ratio = _DAMPED * sqrt(_REST)
     time_constant = 1.0 / (sqrt(_REST * inverse_mass * contact) * damping_ratio)
     model.geom_solref[geom] = (time_constant, damping_ratio)
     model.opt.impratio = _HOLDS_SIDEWAYS
     # the contact's share of a slow motion of the tip; the springs have the rest
-    share = asked / contact
+    share = configured / contact
     by_contact = 2.0 * _DAMPED * sqrt(contact / inverse_mass) * share**2
     for joint in joints:
-        joint.stiffness[0] = asked / (1.0 - share)
+        joint.stiffness[0] = configured / (1.0 - share)
         joint.damping[0] = (damping - by_contact) / (1.0 - share) ** 2
 
 

@@ -88,7 +88,7 @@ def refill(row: np.ndarray, rng: np.random.Generator) -> None:
 
 
 @kernel
-def feel(sensor: Row[Sensor], load_S: Array) -> None:
+def add_load(sensor: Row[Sensor], load_S: Array) -> None:
     """Add the load of one physics step.
 
     Args:

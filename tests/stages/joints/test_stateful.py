@@ -166,8 +166,8 @@ class BoardMachine(RuleBasedStateMachine):
         assert (np.abs(qd) <= LIMITS.qd_max * (1 + 1e-9)).all()
         step = np.minimum(abs(q - prev["q_board"][0]), abs(q - prev["q_sent"][0]))
         assert (step <= LIMITS.qd_max * DT * (1 + 1e-6)).all(), "a reference jumped"
-        goes_on = (tick["mode"] == prev["mode"]) & (tick["interaction"] == prev["interaction"])
-        moves = goes_on[0] & np.isin(tick["mode"][0], [1, 3, 4, 5])
+        continues = (tick["mode"] == prev["mode"]) & (tick["interaction"] == prev["interaction"])
+        moves = continues[0] & np.isin(tick["mode"][0], [1, 3, 4, 5])
         change = np.where(moves, abs(qd - prev["qd_board"][0]), 0.0)
         assert (change <= LIMITS.qdd_max * DT * (1 + 1e-6)).all(), "a velocity jumped"
         out = tick["mode"][0] == ReportedMode.HARDWARE_FAULT

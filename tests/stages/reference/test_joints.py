@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pliant import Arm
 from pliant.errors import ConfigError, Refused
-from pliant.stages.reference.curves import coming_to_rest, dying, go_on, minimum_jerk
+from pliant.stages.reference.curves import brake_to_rest, decay, go_on, minimum_jerk
 
 DT = 1e-3
 number = st.floats(-2.0, 2.0)
@@ -24,7 +24,7 @@ def test_minimum_jerk_planned_anew_is_the_same_way(x, v, a, goal, time):
 @given(x=number, v=number, a=number, rate=st.floats(1.0, 30.0))
 def test_what_dies_away_has_the_derivatives_it_says(x, v, a, rate):
     h = 1e-5
-    for curve in (dying, coming_to_rest):
+    for curve in (decay, brake_to_rest):
         before, here, after = (curve(x, v, a, rate, t) for t in (0.1 - h, 0.1, 0.1 + h))
         assert here[1] == pytest.approx((after[0] - before[0]) / (2 * h), abs=1e-4 * rate**3)
         assert here[2] == pytest.approx((after[1] - before[1]) / (2 * h), abs=1e-4 * rate**3)

@@ -12,7 +12,7 @@ from pliant.arms.tool import Tool
 from pliant.numerics.filters import dead_band
 from pliant.params import spread
 from pliant.reasons import Verdict
-from pliant.stages.wrench import AT_REST, ZERO_BROKEN_OFF, WrenchConfig, WrenchStage
+from pliant.stages.wrench import AT_REST, ZERO_ABORTED, WrenchConfig, WrenchStage
 from pliant.tick import Rows, new_rows
 
 DT = 0.002
@@ -170,10 +170,10 @@ def test_a_disturbed_zeroing_is_broken_off_and_keeps_the_old_bias(disturbance: d
     bench.feed(free + 2.0, zero_seq=2)
     bench.feed(free + 2.0)
     bench.feed(disturbance.pop("w_S", free), **disturbance)
-    assert bench.prev["zero_left"][0] == ZERO_BROKEN_OFF
+    assert bench.prev["zero_left"][0] == ZERO_ABORTED
     for _ in range(10):
         bench.feed(free + 2.0, X_WT=pose)
-    assert bench.prev["zero_left"][0] == ZERO_BROKEN_OFF
+    assert bench.prev["zero_left"][0] == ZERO_ABORTED
     np.testing.assert_array_equal(bench.prev["w_bias_S"], before)
     assert np.isfinite(bench.prev["w_T_filtered"]).all()
 
@@ -183,7 +183,7 @@ def test_a_frozen_sensor_is_not_averaged() -> None:
     bench.feed(zero_seq=1)
     for _ in range(20):
         bench.feed(fresh=False)
-    assert bench.prev["zero_left"][0] == ZERO_BROKEN_OFF
+    assert bench.prev["zero_left"][0] == ZERO_ABORTED
     assert bench.prev["zeroed"][0] == 0
 
 

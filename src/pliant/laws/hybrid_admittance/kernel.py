@@ -3,7 +3,7 @@
 from pliant.laws.gain_ramp import gain_share
 from pliant.laws.hybrid_admittance.config import HybridConfig
 from pliant.laws.hybrid_admittance.subspace import accelerate, add_along, along, project
-from pliant.laws.law_base import advance, commanded_before, limit_twist, no_torque
+from pliant.laws.law_base import advance, integration_start, limit_twist, no_torque
 from pliant.numerics.filters import dead_band
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.profiles import approach3, cap3, pursue3
@@ -144,7 +144,7 @@ def add_pid(
     a, t, c = prev[0], tick[0], p[0]
     before, now = s0[0], s[0]
     held = pulled_back or a.clipped != 0 or a.law_limited != 0
-    anew = fresh or t.axes_seq != a.axes_seq
+    restarted = fresh or t.axes_seq != a.axes_seq
     error, error_before, pid = scratch(6), scratch(6), scratch(6)
     project(t.Tr, t.n_af, True, now.error_T, error)
     project(t.Tr, t.n_af, True, before.error_T, error_before)
@@ -156,7 +156,7 @@ def add_pid(
         if held and abs(new) > abs(old):
             new = old
         now.integral_T[i] = new
-        slope = 0.0 if anew else (error[i] - error_before[i]) / t.dt
+        slope = 0.0 if restarted else (error[i] - error_before[i]) / t.dt
         pid[i] = c.pid_p[i] * error[i] + c.pid_i[i] * new + c.pid_d[i] * slope
     for i in range(t.n_af):
         F_r[i] += along(t.Tr, i, pid)
@@ -234,7 +234,7 @@ def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> Non
     no_torque(tick)
     X_WC, work = scratch(7), scratch_matrix(6, 6)
     v, v_ref, passive, F_r, track, wanted = work[0], work[1], work[2], work[3], work[4], work[5]
-    pulled_back = commanded_before(prev, tick, X_WC, v)
+    pulled_back = integration_start(prev, tick, X_WC, v)
     if c.is_first_order and not fresh and not pulled_back:
         from_spatial(X_WC, s0[0].V_W, v)
     unrotate_pair(X_WC[3:], t.v_WR_W, v_ref)

@@ -21,7 +21,7 @@ RELAXED = 8
 """Bit of `law_limited`: the program was infeasible; velocity and position limits were relaxed."""
 
 # Distance, relative to the limit, below which a limit counts as active.
-_BINDS = 1e-6
+_ACTIVE = 1e-6
 
 
 class State:
@@ -203,7 +203,7 @@ def room(
 
 
 @kernel
-def forget_rate(tick: Row[Tick], p: Row[TaskSpaceParams], low: Array, high: Array) -> None:
+def drop_rate_limits(tick: Row[Tick], p: Row[TaskSpaceParams], low: Array, high: Array) -> None:
     """Drop the torque rate limits, for braking that would come too late within them."""
     t, c = tick[0], p[0]
     for j in range(t.q.shape[0]):
@@ -246,5 +246,5 @@ def take_solution(
 
 @kernel
 def _at_bound(value: float, low: Array, high: Array, i: int) -> bool:
-    near = _BINDS * (1.0 + abs(value))
+    near = _ACTIVE * (1.0 + abs(value))
     return value - low[i] < near or high[i] - value < near

@@ -10,7 +10,7 @@ from pliant.laws.task_space_inverse_dynamics.config import TaskSpaceConfig
 from pliant.laws.task_space_inverse_dynamics.kernel import (
     State,
     TaskSpaceParams,
-    forget_rate,
+    drop_rate_limits,
     pose_problem,
     take_solution,
 )
@@ -67,7 +67,7 @@ class TaskSpaceInverseDynamics(TorqueLaw):
         self._program = Program(arm.n)
         self.configure(config)
         # compiled now, because the loop rarely calls it
-        forget_rate(new_rows(arm.n), self._params, self._program.low, self._program.high)
+        drop_rate_limits(new_rows(arm.n), self._params, self._program.low, self._program.high)
 
     def check(self, config: Params, dt: float) -> None:
         """Raise `ConfigError` if the gains cannot work at this period."""
@@ -118,7 +118,7 @@ class TaskSpaceInverseDynamics(TorqueLaw):
         relaxed = False
         x = qp.solve()
         if x is None:
-            forget_rate(tick, self._params, qp.low, qp.high)
+            drop_rate_limits(tick, self._params, qp.low, qp.high)
             x = qp.solve()
         if x is None:
             x, relaxed = qp.solve_relaxed(), True

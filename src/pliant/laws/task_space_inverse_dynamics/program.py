@@ -3,7 +3,7 @@
 import numpy as np
 
 from pliant.errors import PliantError
-from pliant.numerics.quadratic import EMPTY, SOLVED, solve_bounded, stand_at
+from pliant.numerics.quadratic import EMPTY, SOLVED, solve_at, solve_bounded
 from pliant.numerics.spatial import Array
 
 # After this many active-set steps, many times the usual number, proxsuite solves the program.
@@ -12,7 +12,7 @@ _MOST_STEPS = 60
 _ACCURACY = 1e-9
 _MOST_ITERATIONS = 500
 # A smaller multiplier counts as zero.
-_PUSHES = 1e-8
+_NONZERO = 1e-8
 
 # Cost of exceeding a limit of position or velocity by 1 rad/s², relative to the error of the tool.
 _RELAXED_WEIGHT = 1e4
@@ -81,7 +81,7 @@ class Program:
             return x
         if status == EMPTY or not solver.find_active(*problem, active):
             return None
-        stand_at(*problem, active, x)
+        solve_at(*problem, active, x)
         return x
 
     def _relax(self) -> tuple[Array, Array, Array, Array, Array]:
@@ -122,5 +122,5 @@ class _Solver:
         qp.solve()
         if qp.results.info.status != self._solved:
             return False
-        active[:] = np.where(np.abs(qp.results.z) > _PUSHES, np.sign(qp.results.z), 0.0)
+        active[:] = np.where(np.abs(qp.results.z) > _NONZERO, np.sign(qp.results.z), 0.0)
         return True

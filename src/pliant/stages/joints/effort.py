@@ -17,9 +17,9 @@ from pliant.stages.joints.joint_limits import JointLimits
 from pliant.stages.joints.joint_modes import Interaction, JointMode
 from pliant.stages.joints.servo import (
     ServoParams,
-    feel_load,
+    filter_load,
     integrate,
-    keep_to_rate,
+    limit_torque_rate,
     servo_torque,
     take_over,
 )
@@ -50,13 +50,13 @@ def drive_by_torque(
 
 
 @kernel
-def yields(tick: Row[Tick], j: int) -> bool:
+def is_compliant(tick: Row[Tick], j: int) -> bool:
     """Whether a joint is compliant about its position reference."""
     return tick[0].interaction[j] == _COMPLIANT and tick[0].law < 0
 
 
 @kernel
-def _yield(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoParams], j: int) -> None:
+def _comply(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoParams], j: int) -> None:
     """Write the torque of a compliant joint."""
     a, t = prev[0], tick[0]
     tau = t.tau_offset[j] + t.K_joint[j] * (t.q_board[j] - t.q[j]) - t.D_joint[j] * t.qd[j]
@@ -65,7 +65,7 @@ def _yield(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoParams], j: int) ->
 
 
 @kernel
-def exert(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoParams]) -> None:
+def joint_torques(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoParams]) -> None:
     """Write the requested torques of all joints, after their modes and positions."""
     a, t = prev[0], tick[0]
     n = t.tau_requested.shape[0]
@@ -76,7 +76,7 @@ def exert(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoParams]) -> None:
     if servo[0].takes_torque == 0:
         return
     tau = np.empty(n)
-    feel_load(prev, tick)
+    filter_load(prev, tick)
     for j in range(n):
         if t.by_torque[j] == 0:
             integrate(prev, tick, servo, j)
@@ -87,5 +87,5 @@ def exert(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoParams]) -> None:
         elif t.mode[j] == _TORQUE or t.mode[j] == _OPEN_LOOP:
             t.tau_requested[j] = t.tau_law[j] if t.law >= 0 else t.tau_board[j]
         else:
-            _yield(prev, tick, servo, j)
-    keep_to_rate(prev, tick, servo)
+            _comply(prev, tick, servo, j)
+    limit_torque_rate(prev, tick, servo)

@@ -53,7 +53,7 @@ def fault_cause(
 
 
 @kernel
-def report(
+def report_mode(
     prev: Row[Tick], tick: Row[Tick], p: Row[JointsConfig], limits: Row[JointLimits], j: int
 ) -> None:
     """Write the reported mode of a joint: its control mode, or a status instead."""

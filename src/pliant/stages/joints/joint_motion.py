@@ -21,14 +21,14 @@ _MIXED = JointMode.MIXED.value
 
 # Lead of a reference over a joint that safety holds back, rad, from which a trajectory slows down.
 # At twice this lead a trajectory waits, and any other reference is pulled back.
-_LEASH = 1e-2
+_LEAD = 1e-2
 
 # Tolerance of the end of a trajectory, s.
 _ENDED = 1e-9
 
 
 @kernel
-def begin(prev: Row[Tick], tick: Row[Tick], j: int, entering: bool) -> None:
+def copy_reference(prev: Row[Tick], tick: Row[Tick], j: int, entering: bool) -> None:
     """Copy the reference from the previous row, and apply a switch, a stop or a stream."""
     a, t = prev[0], tick[0]
     t.q_board[j], t.qd_board[j], t.qd_ramp[j] = a.q_board[j], a.qd_board[j], a.qd_ramp[j]
@@ -95,12 +95,12 @@ def _set_out(tick: Row[Tick], limits: Row[JointLimits], j: int) -> None:
 def _take_target(prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int) -> None:
     """Apply a new target, or one that was deferred until the reference is at rest."""
     a, t = prev[0], tick[0]
-    asked = t.q_goal_seq[j] != a.q_goal_seq[j]
+    requested = t.q_goal_seq[j] != a.q_goal_seq[j]
     rests = t.qd_board[j] == 0.0
     travels = t.mode[j] == _POSITION or t.mode[j] == _MIXED
-    if t.mode[j] == _DIRECT and asked:
+    if t.mode[j] == _DIRECT and requested:
         t.motion[j] = MOVES
-    elif travels and (asked or (t.motion[j] == BRAKES_FIRST and rests)):
+    elif travels and (requested or (t.motion[j] == BRAKES_FIRST and rests)):
         _set_out(tick, limits, j)
     if t.motion[j] == BRAKES and rests:
         t.motion[j] = RESTS
@@ -112,7 +112,7 @@ def _step_along(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
     a, t = prev[0], tick[0]
     pace = 1.0
     if a.by_torque[j] == 0:
-        pace = max(0.0, min(1.0, 2.0 - abs(a.q_board[j] - a.q_sent[j]) / _LEASH))
+        pace = max(0.0, min(1.0, 2.0 - abs(a.q_board[j] - a.q_sent[j]) / _LEAD))
     t.traj_elapsed[j] += pace * t.dt
     if t.traj_elapsed[j] >= t.traj_time[j] - _ENDED:
         t.traj_elapsed[j] = t.traj_time[j]
@@ -120,12 +120,12 @@ def _step_along(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
 
 
 @kernel
-def _leash(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
+def _bound_lead(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
     """Bound the lead of the reference over a joint that safety holds back."""
     a, t = prev[0], tick[0]
     lead = t.q_board[j] - a.q_sent[j]
-    if a.by_torque[j] == 0 and abs(lead) > 2.0 * _LEASH:
-        t.q_board[j] = a.q_sent[j] + (2.0 * _LEASH if lead > 0.0 else -2.0 * _LEASH)
+    if a.by_torque[j] == 0 and abs(lead) > 2.0 * _LEAD:
+        t.q_board[j] = a.q_sent[j] + (2.0 * _LEAD if lead > 0.0 else -2.0 * _LEAD)
         t.qd_board[j] = a.qd_limited[j]
 
 
@@ -175,7 +175,7 @@ def move(
 ) -> float:
     """Advance the reference of a joint by one tick; returns its position before."""
     t = tick[0]
-    begin(prev, tick, j, entering)
+    copy_reference(prev, tick, j, entering)
     _take_target(prev, tick, limits, j)
     x = t.q_board[j]
     if t.mode[j] == _POSITION and t.motion[j] == MOVES:
@@ -185,7 +185,7 @@ def move(
         t.qd_board[j] = (t.q_board[j] - x) / t.dt if t.motion[j] == MOVES else 0.0
         return x
     if not entering:
-        _leash(prev, tick, j)
+        _bound_lead(prev, tick, j)
     x = t.q_board[j]
     wanted = _wanted(prev, tick, limits, j)
     reached = _within(x, t.qd_board[j], wanted, limits, j, t.dt)

@@ -78,7 +78,7 @@ def servo_params(arm: ArmDescription) -> np.ndarray:
 
 
 @kernel
-def within_root(x: float, gain: float, most: float) -> float:
+def root_limited(x: float, gain: float, most: float) -> float:
     """gain·x, bounded by √(2·most·|x|): the speed from which `most` can still decelerate."""
     size = min(gain * abs(x), sqrt(2.0 * most * abs(x)))
     return size if x > 0.0 else -size
@@ -93,12 +93,12 @@ def servo_acceleration(
     jerk = _RATE_SHARE * p[0].tau_rate_max[j] / t.M[j, j]
     most = min(p[0].qdd_max[j], _BUILD_TIME * jerk)
     e, ed = a.q_sent[j] - t.q[j], a.qd_limited[j] - t.qd[j]
-    acceleration = within_root(ed + within_root(e, 0.5 * w, most), 2.0 * w, jerk)
+    acceleration = root_limited(ed + root_limited(e, 0.5 * w, most), 2.0 * w, jerk)
     return acceleration, 2.0 * w * (ed + 0.5 * w * e) - acceleration
 
 
 @kernel
-def feel_load(prev: Row[Tick], tick: Row[Tick]) -> None:
+def filter_load(prev: Row[Tick], tick: Row[Tick]) -> None:
     """Write `tau_servo_load`; also while the servo is inactive, so that the filter has settled."""
     a, t = prev[0], tick[0]
     share = smoothing(LOAD_CUTOFF, t.dt)
@@ -126,7 +126,7 @@ def integrate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams], j: int) -> 
 
 @kernel
 def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams], out: Array) -> None:
-    """Write the servo's torque of all joints that are driven by position, after `feel_load`.
+    """Write the servo's torque of all joints that are driven by position, after `filter_load`.
 
     Joints driven by torque do not contribute.
 
@@ -176,7 +176,7 @@ def take_over(
 
 
 @kernel
-def keep_to_rate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams]) -> None:
+def limit_torque_rate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams]) -> None:
     """Bring the servo's torques within the arm's torque rate.
 
     The acceleration of a set point may step, the arm's torque may not. Of all steps within the rate

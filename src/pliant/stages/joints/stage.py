@@ -10,11 +10,11 @@ from pliant.numerics.profiles import brake_speed
 from pliant.params import params_row
 from pliant.reasons import Reason
 from pliant.stages.joints.config import JointsConfig
-from pliant.stages.joints.effort import drive_by_torque, exert, yields
-from pliant.stages.joints.faults import report
+from pliant.stages.joints.effort import drive_by_torque, is_compliant, joint_torques
+from pliant.stages.joints.faults import report_mode
 from pliant.stages.joints.joint_limits import JointLimits
 from pliant.stages.joints.joint_modes import FIRST_STATUS, JointMode, ReportedMode
-from pliant.stages.joints.joint_motion import RESTS, begin, move
+from pliant.stages.joints.joint_motion import RESTS, copy_reference, move
 from pliant.stages.joints.servo import ServoParams, servo_params
 from pliant.tick import Rows, Tick
 
@@ -79,7 +79,7 @@ def _hold(prev: Row[Tick], tick: Row[Tick], j: int, pressed: bool) -> None:
 def _rest_at(prev: Row[Tick], tick: Row[Tick], j: int, q: float) -> None:
     """Write the board's reference of a joint that the board does not move: at rest at q."""
     t = tick[0]
-    begin(prev, tick, j, True)
+    copy_reference(prev, tick, j, True)
     t.q_board[j], t.qd_board[j] = q, 0.0
     t.motion[j], t.streaming[j] = RESTS, 0
 
@@ -115,7 +115,7 @@ def _is_done(tick: Row[Tick], j: int) -> int:
 
 
 @kernel
-def _obey(
+def _apply_mode(
     prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int, pressed: bool
 ) -> None:
     """Write the requested position of one joint by its mode, and whether torque drives it."""
@@ -137,7 +137,7 @@ def _obey(
         t.q_requested[j] = t.q_set[j]
     else:
         _follow(prev, tick, limits, j, entering)
-        if yields(tick, j):
+        if is_compliant(tick, j):
             t.q_requested[j] = t.q[j]
             t.by_torque[j] = 1
     t.joint_done[j] = _is_done(tick, j)
@@ -156,8 +156,8 @@ def joints_kernel(
     pressed = t.law < 0 and t.reason == _CONTACT_FORCE
     t.new_fault = 0
     for j in range(t.mode.shape[0]):
-        report(prev, tick, p, limits, j)
+        report_mode(prev, tick, p, limits, j)
         if t.mode[j] == _FAULT and a.mode[j] != _FAULT:
             t.new_fault = 1
-        _obey(prev, tick, limits, j, pressed)
-    exert(prev, tick, servo)
+        _apply_mode(prev, tick, limits, j, pressed)
+    joint_torques(prev, tick, servo)

@@ -49,7 +49,9 @@ def _acceleration(D: float, d: float, T: float, s: float) -> float:
 
 
 @kernel
-def _is_calm(x0: float, v0: float, xf: float, T: float, qd_max: float, qdd_max: float) -> bool:
+def _within_limits(
+    x0: float, v0: float, xf: float, T: float, qd_max: float, qdd_max: float
+) -> bool:
     """Whether speed and acceleration stay within their limits throughout."""
     D, d = xf - x0, v0 * T
     A, B, C = 10.0 * D - 6.0 * d, 15.0 * D - 8.0 * d, 6.0 * D - 3.0 * d
@@ -113,20 +115,23 @@ def plan_time(
         return max(T, PEAK_SPEED * D / qd_max, sqrt(_PEAK_ACCELERATION * D / qdd_max))
     # braking alone takes this long
     short = max(T, abs(v0) / qdd_max)
-    if T > 0.0 and _is_calm(x0, v0, xf, T, qd_max, qdd_max):
+    if T > 0.0 and _within_limits(x0, v0, xf, T, qd_max, qdd_max):
         short = T
     else:
         T = short
         for _ in range(_GROWTH_STEPS):
-            if _is_calm(x0, v0, xf, T, qd_max, qdd_max):
+            if _within_limits(x0, v0, xf, T, qd_max, qdd_max):
                 break
             short, T = T, T * _GROWTH
         for _ in range(_HALVINGS):
             middle = 0.5 * (short + T)
-            if _is_calm(x0, v0, xf, middle, qd_max, qdd_max):
+            if _within_limits(x0, v0, xf, middle, qd_max, qdd_max):
                 T = middle
             else:
                 short = middle
-    if not _is_calm(x0, v0, xf, T, qd_max, qdd_max) or not q_min <= detour(x0, v0, xf, T) <= q_max:
+    if (
+        not _within_limits(x0, v0, xf, T, qd_max, qdd_max)
+        or not q_min <= detour(x0, v0, xf, T) <= q_max
+    ):
         return 0.0
     return T

@@ -11,7 +11,7 @@ from pliant.numerics.scratch import scratch, scratch_matrix
 from pliant.numerics.spatial import Array, pose_error, pose_step, rotate_pair, unrotate_pair
 from pliant.params import KernelParams
 from pliant.stages.reference.config import ReferenceConfig
-from pliant.stages.reference.curves import dying
+from pliant.stages.reference.curves import decay
 from pliant.stages.reference.kinds import RefKind
 from pliant.tick import Tick
 
@@ -66,9 +66,9 @@ def circle_kernel(
         v_W: Its velocity there, in W.
     """
     a, t, c = prev[0], tick[0], p[0]
-    goes_on = a.ref_kind == _CIRCLE and a.ref_since == t.ref_since and a.law_seq == t.law_seq
-    before = a.ref_rate if goes_on else 0.0
-    phase = a.ref_phase if goes_on else 0.0
+    continues = a.ref_kind == _CIRCLE and a.ref_since == t.ref_since and a.law_seq == t.law_seq
+    before = a.ref_rate if continues else 0.0
+    phase = a.ref_phase if continues else 0.0
     t.ref_rate = min(1.0, before + t.dt / c.ramp)
     t.ref_phase = phase + t.ref_rate * t.dt / c.period
     t.ref_done = 0
@@ -85,7 +85,7 @@ def circle_kernel(
         r[1, i] = v_W[i] - then[1, i]
         r[2, i] = a.a_WR_W[i] - then[2, i]
     for i in range(6):
-        r[0, i], r[1, i], r[2, i] = dying(r[0, i], r[1, i], r[2, i], c.settle_rate, t.dt)
+        r[0, i], r[1, i], r[2, i] = decay(r[0, i], r[1, i], r[2, i], c.settle_rate, t.dt)
     for i in range(3):
         X[i] += now[0, i] + r[0, i]
         r[0, i] = 0.0

@@ -53,7 +53,7 @@ def go_on(
 
 
 @kernel
-def dying(r: float, v: float, a: float, rate: float, t: float) -> tuple[float, float, float]:
+def decay(r: float, v: float, a: float, rate: float, t: float) -> tuple[float, float, float]:
     """Decay of a difference r with velocity v and acceleration a over the time t.
 
     It follows (d/dt + rate)³·r = 0, so its acceleration is continuous.
@@ -66,7 +66,7 @@ def dying(r: float, v: float, a: float, rate: float, t: float) -> tuple[float, f
 
 
 @kernel
-def coming_to_rest(
+def brake_to_rest(
     x: float, v: float, a: float, rate: float, t: float
 ) -> tuple[float, float, float]:
     """Position, velocity and acceleration after t of braking by (d/dt + rate)²·v = 0."""

@@ -50,9 +50,9 @@ def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
     least_squares(t.J_W, v, nothing, nothing, damping, base)
     for j in range(n):
         base[j] = t.qd_ref[j] - (t.qd_ref[j] - base[j]) * t.dt / _IDLE_TIME
-    _feel(prev, tick, p)
+    _filter_hand(prev, tick, p)
     _wanted_velocity(tick, p, goal)
-    _to_what_joints_can(t.J_W, damping, c.qd_max, goal)
+    _reduce_to_joint_limits(t.J_W, damping, c.qd_max, goal)
     lag = c.time_constant
     acc[:] = a.a_WR_W[:]
     for half in range(2):
@@ -66,7 +66,7 @@ def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
         for i in range(k, k + 3):
             acc[i] += t.dt * jerk[i]
         cap3(acc[k : k + 3], most)
-    _to_what_joints_can(t.J_W, damping, c.qdd_max, acc)
+    _reduce_to_joint_limits(t.J_W, damping, c.qdd_max, acc)
     for i in range(6):
         acc[i] = t.dt * (acc[i] - t.a_bias_W[i])
     _joint_velocities(tick, p, damping, acc, base, qd)
@@ -83,22 +83,22 @@ def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
 
 
 @kernel
-def _goes_on(prev: Row[Tick], tick: Row[Tick]) -> bool:
+def _continues(prev: Row[Tick], tick: Row[Tick]) -> bool:
     """Whether the hand was followed in the previous tick."""
     return prev[0].ref_kind == _FOLLOW_HAND and prev[0].law_seq == tick[0].law_seq
 
 
 @kernel
-def _feel(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
+def _filter_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
     """Write the wrench of the hand, low-pass filtered."""
     a, t, c = prev[0], tick[0], p[0]
     if c.by_sensor:
         t.w_hand_T[:] = t.w_T[:]
         return
-    goes_on = _goes_on(prev, tick)
+    continues = _continues(prev, tick)
     share = smoothing(c.cutoff, t.dt)
     for i in range(6):
-        before = a.w_hand_T[i] if goes_on else 0.0
+        before = a.w_hand_T[i] if continues else 0.0
         t.w_hand_T[i] = before + share * (t.w_ext_T[i] - before)
 
 
@@ -152,7 +152,7 @@ def _joint_velocities(
 
 
 @kernel
-def _to_what_joints_can(J: Array, damping: float, limits: Array, v: Array) -> None:
+def _reduce_to_joint_limits(J: Array, damping: float, limits: Array, v: Array) -> None:
     """Reduce a velocity or acceleration of the tool, in place, to what the joints can follow.
 
     It loses its part in a singular direction, and is scaled to the joints' limits.

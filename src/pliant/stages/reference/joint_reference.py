@@ -8,7 +8,7 @@ from pliant.arms.chain import Chain, tool_kinematics
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.scratch import scratch_matrix
 from pliant.numerics.spatial import Array, quat_align, quat_from_matrix
-from pliant.stages.reference.curves import coming_to_rest, dying, go_on, minimum_jerk
+from pliant.stages.reference.curves import brake_to_rest, decay, go_on, minimum_jerk
 from pliant.stages.reference.follow_hand import follow_hand
 from pliant.stages.reference.joint_parameters import JointsParams
 from pliant.stages.reference.kinds import RefKind, Takes
@@ -82,7 +82,7 @@ def _hold(tick: Row[Tick], p: Row[JointsParams]) -> None:
     t, c = tick[0], p[0]
     t.ref_done = 1
     for j in range(t.q_ref.shape[0]):
-        q, qd, qdd = coming_to_rest(t.q_ref[j], t.qd_ref[j], t.qdd_ref[j], c.brake_rate, t.dt)
+        q, qd, qdd = brake_to_rest(t.q_ref[j], t.qd_ref[j], t.qdd_ref[j], c.brake_rate, t.dt)
         t.q_ref[j] = max(c.q_min[j], min(c.q_max[j], q))
         t.qd_ref[j] = qd
         t.qdd_ref[j] = qdd
@@ -109,7 +109,7 @@ def _sinus(tick: Row[Tick], p: Row[JointsParams]) -> None:
     now = t.time - t.ref_since
     for j in range(t.q_ref.shape[0]):
         g, gd, gdd = swing(p, j, now - t.dt)
-        r, rd, rdd = dying(
+        r, rd, rdd = decay(
             t.q_ref[j] - t.q_target[j] - g,
             t.qd_ref[j] - gd,
             t.qdd_ref[j] - gdd,
@@ -147,7 +147,7 @@ def tool_of_joints(prev: Row[Tick], tick: Row[Tick], chain: Row[Chain]) -> None:
     tool_kinematics(chain, t.q_ref, R_WR, t.X_WR[:3], J_W)
     quat_from_matrix(R_WR, t.X_WR[3:])
     quat_align(t.X_WR[3:], a.X_WR[3:])
-    goes_on = a.law_seq == t.law_seq
+    continues = a.law_seq == t.law_seq
     for i in range(6):
         v, acceleration = 0.0, 0.0
         for j in range(J_W.shape[1]):
@@ -155,11 +155,11 @@ def tool_of_joints(prev: Row[Tick], tick: Row[Tick], chain: Row[Chain]) -> None:
             acceleration += J_W[i, j] * t.qdd_ref[j]
         t.v_WR_W[i] = v
         # the reference may step when the law changes
-        t.a_WR_W[i] = (v - a.v_WR_W[i]) / t.dt if goes_on else acceleration
+        t.a_WR_W[i] = (v - a.v_WR_W[i]) / t.dt if continues else acceleration
 
 
 @kernel
-def float_along(prev: Row[Tick], tick: Row[Tick]) -> None:
+def measured_reference(prev: Row[Tick], tick: Row[Tick]) -> None:
     """Write all reference columns under a law without reference: the measured state."""
     t = tick[0]
     t.X_WR[:] = t.X_WT[:]

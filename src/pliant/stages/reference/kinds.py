@@ -19,10 +19,6 @@ class RefKind(IntEnum):
     CIRCLE = 7
 
 
-OF_THE_TOOL = (RefKind.POSE, RefKind.JOG, RefKind.CIRCLE)
-OF_THE_JOINTS = (RefKind.HOMING, RefKind.SINUS, RefKind.FOLLOW_HAND, RefKind.PLAYBACK)
-
-
 class Takes(IntEnum):
     """What a law takes as its reference."""
 

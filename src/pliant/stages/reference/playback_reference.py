@@ -34,8 +34,8 @@ def play(
         motion: One row per time: positions, velocities, inertial torques, rest of the torques.
     """
     a, t, c = prev[0], tick[0], p[0]
-    goes_on = a.ref_kind == _PLAYBACK and a.ref_since == t.ref_since and a.law_seq == t.law_seq
-    phase = a.ref_phase if goes_on else -t.ref_time
+    continues = a.ref_kind == _PLAYBACK and a.ref_since == t.ref_since and a.law_seq == t.law_seq
+    phase = a.ref_phase if continues else -t.ref_time
     t.ref_done = 0
     if phase < 0.0:
         for j in range(t.q_ref.shape[0]):
@@ -44,7 +44,7 @@ def play(
         t.ref_phase = phase + t.dt if phase + t.dt < -_THERE else 0.0
         return
     end = float(time[time.shape[0] - 1])
-    before = a.ref_rate if goes_on else 0.0
+    before = a.ref_rate if continues else 0.0
     t.ref_rate = _rate_after(before, max(0.0, end - phase), c.speed, c.play_ramp, t.dt)
     t.ref_phase = min(end, phase + t.ref_rate * t.dt)
     _follow(tick, p, time, motion, (t.ref_rate - before) / t.dt)

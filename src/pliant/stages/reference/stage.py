@@ -15,7 +15,11 @@ from pliant.stages.reference.circle import circle_params
 from pliant.stages.reference.config import ReferenceConfig
 from pliant.stages.reference.feed_forward import inertial_and_rest
 from pliant.stages.reference.joint_parameters import joints_params
-from pliant.stages.reference.joint_reference import float_along, joints_kernel, tool_of_joints
+from pliant.stages.reference.joint_reference import (
+    joints_kernel,
+    measured_reference,
+    tool_of_joints,
+)
 from pliant.stages.reference.kinds import Takes
 from pliant.stages.reference.motion_files import Motion, read_motion
 from pliant.stages.reference.tool_reference import tool_kernel
@@ -82,13 +86,13 @@ class ReferenceStage:
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the reference columns of this tick."""
-        takes = self._what(tick["law"].item())
+        takes = self._kind(tick["law"].item())
         if takes == Takes.TOOL:
             self._tool_kernel.call(prev, tick, *self.tool_rows)
         elif takes == Takes.NOTHING:
-            float_along(prev, tick)
+            measured_reference(prev, tick)
         else:
-            before = self._what(prev["law"].item())
+            before = self._kind(prev["law"].item())
             self._joints_kernel.call(
                 prev, tick, self.joints_params, before, self._times, self._table
             )
@@ -104,7 +108,7 @@ class ReferenceStage:
             raise Refused("there is nothing to play: set reference.playback.file while no law runs")
         return self._time_between(q, self._motion.q[0], self.config)
 
-    def _what(self, law: int) -> int:
+    def _kind(self, law: int) -> int:
         """What a law follows; without a law, the tool reference is at rest."""
         return self._takes[law] if 0 <= law < len(self._takes) else Takes.TOOL.value
 

@@ -68,7 +68,7 @@ class SafetyStage:
 
 
 @kernel
-def _tripped(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array) -> int:
+def _trip_reason(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array) -> int:
     """The reason why the arm must stop, whatever is requested; 0 if none."""
     t, c = tick[0], p[0]
     for j in range(v.shape[0]):
@@ -79,7 +79,7 @@ def _tripped(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Arra
         if not t.temperature[j] < limits[0].temperature_max:
             return _TEMPERATURE
         if limits[0].takes_torque != 0:
-            reason = _torque_tripped(tick, limits, j)
+            reason = _torque_trip_reason(tick, limits, j)
             if reason != 0:
                 return reason
     if t.lateness > c.lateness:
@@ -87,7 +87,7 @@ def _tripped(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Arra
     if t.zeroed == 0:
         return 0
     watched = isfinite(c.contact_force) or isfinite(c.contact_torque)
-    if t.law >= 0 and watched and _blind(t.verdict):
+    if t.law >= 0 and watched and _sensor_lost(t.verdict):
         return t.verdict + _SENSOR_OFFSET
     if norm3(t.w_T_raw[:3]) > c.contact_force or norm3(t.w_T_raw[3:]) > c.contact_torque:
         return _CONTACT_FORCE
@@ -95,7 +95,7 @@ def _tripped(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Arra
 
 
 @kernel
-def _torque_tripped(tick: Row[Tick], limits: Row[Limits], j: int) -> int:
+def _torque_trip_reason(tick: Row[Tick], limits: Row[Limits], j: int) -> int:
     """The reason why a joint of a torque arm must stop, 0 if none."""
     t = tick[0]
     if not isfinite(t.tau_requested[j]):
@@ -108,7 +108,7 @@ def _torque_tripped(tick: Row[Tick], limits: Row[Limits], j: int) -> int:
 
 
 @kernel
-def _blind(verdict: int) -> bool:
+def _sensor_lost(verdict: int) -> bool:
     """Whether the sensor lost the contact force after it was zeroed."""
     return verdict in (_SENSOR_STALE, _SENSOR_NOT_FINITE, _SENSOR_SATURATED)
 
@@ -213,7 +213,7 @@ def _brake_at_limits(q: Array, limits: Row[Limits], dt: float, v: Array) -> int:
 
 
 @kernel
-def _no_harder_than_the_arm(before: Array, limits: Row[Limits], dt: float, v: Array) -> None:
+def _limit_to_arm(before: Array, limits: Row[Limits], dt: float, v: Array) -> None:
     """Stay within the arm's own acceleration, also if a limit was moved towards a moving joint."""
     for j in range(v.shape[0]):
         room = limits[0].qdd_hardest[j] * dt * (1.0 + _ROUNDING)
@@ -235,7 +235,7 @@ def _limit(
     bits |= _scale_to_tool_speed(tick, p, v)
     bits |= _scale_to_acceleration(a.qd_limited, limits, dt, v)
     bits |= _brake_at_limits(a.q_sent, limits, dt, v)
-    _no_harder_than_the_arm(a.qd_limited, limits, dt, v)
+    _limit_to_arm(a.qd_limited, limits, dt, v)
     return bits
 
 
@@ -254,7 +254,7 @@ def _wanted_velocity(prev: Row[Tick], tick: Row[Tick], v: Array) -> bool:
 
 
 @kernel
-def _let_through(prev: Row[Tick], tick: Row[Tick], v: Array) -> None:
+def _write_positions(prev: Row[Tick], tick: Row[Tick], v: Array) -> None:
     """Write the positions of the limited velocities; under torque the measured positions."""
     a, t = prev[0], tick[0]
     for j in range(v.shape[0]):
@@ -297,7 +297,7 @@ def safety_kernel(
     v = scratch(MOST_JOINTS)[: t.q_requested.shape[0]]
     positions = _wanted_velocity(prev, tick, v)
     t.clipped = 0
-    t.trip = _tripped(tick, p, limits, v)
+    t.trip = _trip_reason(tick, p, limits, v)
     # idle joints may retreat from a contact
     retreats = t.trip == _CONTACT_FORCE and t.law < 0
     if t.trip == 0 or retreats:
@@ -309,7 +309,7 @@ def safety_kernel(
         # brakes in the same tick
         v[:] = 0.0
         t.clipped = _limit(prev, tick, p, limits, v)
-    _let_through(prev, tick, v)
+    _write_positions(prev, tick, v)
     t.tau_limited[:] = 0.0
     if limits[0].takes_torque != 0:
         t.clipped |= _limit_torque(prev, tick, p, limits, v)

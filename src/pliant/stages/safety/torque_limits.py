@@ -59,12 +59,12 @@ def guard_joints(tick: Row[Tick], limits: Row[Limits], tau: Array) -> int:
     for j in range(tau.shape[0]):
         if t.by_torque[j] == 0:
             continue
-        asked, fade = tau[j], _FADE_SHARE * limits[0].qd_max[j]
+        requested, fade = tau[j], _FADE_SHARE * limits[0].qd_max[j]
         up = _excess(limits[0].q_max[j] - t.q[j], t.qd[j], j, limits, t.dt)
         down = _excess(t.q[j] - limits[0].q_min[j], -t.qd[j], j, limits, t.dt)
         tau[j] = _guarded(tau[j], up, t.M[j, j], fade)
         tau[j] = -_guarded(-tau[j], down, t.M[j, j], fade)
-        if abs(tau[j] - asked) > _ROUNDING:
+        if abs(tau[j] - requested) > _ROUNDING:
             fast = abs(t.qd[j]) > (1.0 - _FADE_SHARE) * limits[0].qd_max[j]
             bits |= VELOCITY if fast else POSITION
     return bits

@@ -29,7 +29,7 @@ GRAVITY = 9.81
 AT_REST = 1e-3
 """Speed of the tool along each axis, m/s and rad/s, below which the sensor may be zeroed."""
 
-ZERO_BROKEN_OFF = -1
+ZERO_ABORTED = -1
 """Value of `zero_left` after an aborted zeroing."""
 
 _READY = Verdict.READY.value
@@ -142,21 +142,21 @@ def _zeroing(
     A moving tool or an invalid reading aborts zeroing: the old bias stays.
     """
     a, t = prev[0], tick[0]
-    asked = a.zero_seq != a.zero_seen
+    requested = a.zero_seq != a.zero_seen
     samples = max(1, int(round(p[0].zero_time / t.dt)))
     t.zero_seen = a.zero_seq
-    t.zero_left = samples if asked else a.zero_left
+    t.zero_left = samples if requested else a.zero_left
     t.zeroed = a.zeroed
     still = True
     for i in range(6):
         still = still and abs(t.v_WT_W[i]) <= AT_REST
         t.w_zero_S[i] = a.w_zero_S[i]
-        t.zero_sum_S[i] = 0.0 if asked else a.zero_sum_S[i]
+        t.zero_sum_S[i] = 0.0 if requested else a.zero_sum_S[i]
     t.g_zero_S[:] = a.g_zero_S[:]
     if t.zero_left <= 0:
         return False
     if reading != _READY or not still:
-        t.zero_left = ZERO_BROKEN_OFF
+        t.zero_left = ZERO_ABORTED
         return False
     t.zero_left -= 1
     for i in range(6):
