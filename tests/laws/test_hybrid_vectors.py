@@ -1,4 +1,4 @@
-"""The law against input and output of the C++ controller it descends from."""
+"""The law against recorded inputs and outputs of force_control_demo, a C++ controller."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ VECTORS = Path(__file__).parent / "hybrid_vectors"
 
 
 def replay(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Poses that the law commands over a file of inputs, and those of the original."""
+    """Poses that the law commands for a file of inputs, and those of force_control_demo."""
     law = HybridAdmittance("force_control_demo")
     pose = reference = wrench = axes = None
     commanded = []
@@ -26,7 +26,7 @@ def replay(name: str) -> tuple[np.ndarray, np.ndarray]:
         elif word == "AXIS":
             axes = values
         elif word == "WRENCH":
-            # the original's target is the wrench that the tool applies
+            # the target of force_control_demo is the wrench that the tool applies
             wrench = -values
         elif word == "REF":
             reference = values

@@ -56,7 +56,7 @@ def check_gains(n: int) -> None:
 
 def check_posture(tick: Rows, state: np.void) -> None:
     n = tick["q"].shape[1]
-    # a law that begins draws the joints from where they are, and has hardly moved them yet
+    # the posture starts at the measured joints, and has hardly moved after one tick
     np.testing.assert_allclose(state["q_posture"][:n], tick["q"][0], atol=1e-3)
     assert (state["qd_posture"][:n] > 0.0).all()
 

@@ -53,7 +53,7 @@ print(json.dumps({"compiled": compiled, "numbers": numbers}))
 
 
 def run_python(program: str, **environment: str) -> str:
-    """Run a program in a fresh interpreter and return what it printed."""
+    """Run a program in a new interpreter and return its output."""
     result = subprocess.run(
         [sys.executable, "-c", program],
         env=os.environ | environment,
@@ -139,7 +139,7 @@ def test_numba_settings_are_left_alone() -> None:
     assert before == numba.core.config.CACHE_DIR
 
 
-def test_called_directly_a_kernel_looks_up_types_once_and_does_the_same() -> None:
+def test_direct_looks_up_types_once_and_computes_the_same() -> None:
     cross = Direct(spatial.cross)
     rng = np.random.default_rng(1)
     looked_up = cross.call
@@ -154,7 +154,7 @@ def test_called_directly_a_kernel_looks_up_types_once_and_does_the_same() -> Non
     assert cross.call is direct
 
 
-def test_called_directly_plain_python_is_itself() -> None:
+def test_direct_of_a_plain_function_is_the_function() -> None:
     def double(values: np.ndarray) -> float:
         return 2.0 * values.sum()
 
