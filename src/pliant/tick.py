@@ -96,16 +96,13 @@ class Tick:
         "Largest contact force on the fixture since the last tick; NaN on a real arm.",
     )
     tau_ext: Array = column(
-        "robot",
-        (N,),
-        "N·m",
-        "External joint torques as the arm estimates them; NaN if it does not.",
+        "robot", (N,), "N·m", "External joint torques, estimated by the arm; NaN without estimate."
     )
     w_ext_T: Array = column(
         "robot",
         (6,),
         "N, N·m",
-        "Wrench on the tool in T as the arm estimates it from tau_ext; NaN if it does not.",
+        "Wrench on the tool in T, estimated from tau_ext; NaN without estimate.",
     )
 
     X_WT: Array = column("model", (7,), "m, 1", "Pose of the tool, measured.")
@@ -118,39 +115,29 @@ class Tick:
         "model", (6,), "m/s, rad/s", "Velocity of the tool at the set points last sent, in W."
     )
     J_sent_W: Array = column("model", (6, N), "m, 1", "Tool Jacobian at the set points last sent.")
-    M: Array = column("model", (N, N), "kg·m²", "Mass matrix at q; zero on a position arm.")
-    c: Array = column(
-        "model", (N,), "N·m", "Coriolis and centrifugal torque; zero on a position arm."
-    )
+    M: Array = column("model", (N, N), "kg·m²", "Mass matrix at q; torque arms only, else zero.")
+    c: Array = column("model", (N,), "N·m", "Coriolis and centrifugal torque; torque arms only.")
     g: Array = column(
-        "model",
-        (N,),
-        "N·m",
-        "Gravity torque, which the arm itself compensates; zero on a position arm.",
+        "model", (N,), "N·m", "Gravity torque, which the arm compensates; torque arms only."
     )
     a_bias_W: Array = column(
-        "model", (6,), "m/s², rad/s²", "J̇·q̇ of the tool at the TCP, in W; zero on a position arm."
+        "model", (6,), "m/s², rad/s²", "J̇·q̇ of the tool at the TCP, in W; torque arms only."
     )
 
-    w_bias_S: Array = column("wrench", (6,), "N, N·m", "Sensor bias in force, in S.")
+    w_bias_S: Array = column("wrench", (6,), "N, N·m", "Sensor bias, in S.")
     zero_left: int = column(
         "wrench", (), "1", "Samples still to take for zeroing; -1 if the last zeroing was aborted."
     )
     zero_sum_S: Array = column("wrench", (6,), "N, N·m", "Sum of the samples taken for zeroing.")
     w_zero_S: Array = column(
-        "wrench",
-        (6,),
-        "N, N·m",
-        "Mean reading of the unloaded sensor when zeroed: bias and tool weight.",
+        "wrench", (6,), "N, N·m", "Mean reading when zeroed: bias and tool weight."
     )
     g_zero_S: Array = column("wrench", (3,), "m/s²", "Gravity in S when the sensor was zeroed.")
     zero_seen: int = column("wrench", (), "1", "The last zeroing request that was started.")
     zeroed: int = column("wrench", (), "1", "1 once the sensor has been zeroed.")
     sensor_age: float = column("wrench", (), "s", "Time since the last new sensor reading.")
     w_T_raw: Array = column("wrench", (6,), "N, N·m", "Wrench on the tool in T, before the filter.")
-    w_T_filtered: Array = column(
-        "wrench", (6,), "N, N·m", "Wrench on the tool in T, low-pass filtered."
-    )
+    w_T_filtered: Array = column("wrench", (6,), "N, N·m", "Wrench in T, low-pass filtered.")
     w_T: Array = column("wrench", (6,), "N, N·m", "Wrench on the tool in T, after the dead band.")
     verdict: int = column(
         "wrench", (), "1", "0 if the wrench can be trusted, else the code of the reason."

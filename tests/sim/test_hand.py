@@ -67,7 +67,7 @@ def test_release_ends_a_lasting_push(ideal: SimConfig, follow: Follow) -> None:
 @pytest.mark.parametrize(
     "times", [{"start": np.nan}, {"start": np.inf}, {"duration": 0.0}, {"duration": np.nan}]
 )
-def test_pushes_without_start_or_duration_are_refused(times: dict[str, float]) -> None:
+def test_pushes_with_invalid_times_are_refused(times: dict[str, float]) -> None:
     with pytest.raises(ConfigError, match="a push cannot begin"):
         Hand().schedule([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], **times)
 

@@ -149,6 +149,24 @@ def advance(X_WC: Array, v: Array, dt: float, X_WT_cmd: Array) -> None:
 
 
 @kernel
+def is_fresh(prev: Row[Tick], tick: Row[Tick]) -> bool:
+    """Whether the law was activated in this tick."""
+    return prev[0].law != tick[0].law or prev[0].law_seq != tick[0].law_seq
+
+
+@kernel
+def restart_offset(prev: Row[Tick], tick: Row[Tick], tau_raw: Array) -> None:
+    """Choose the fading offset again, so that the torque continues from that of the last tick.
+
+    A law calls it after `bumpless` in a tick in which its torque would jump.
+    """
+    a, t = prev[0], tick[0]
+    for j in range(t.tau_law.shape[0]):
+        t.tau_blend[j] = a.tau_law[j] - tau_raw[j]
+        t.tau_law[j] = a.tau_law[j]
+
+
+@kernel
 def bumpless(prev: Row[Tick], tick: Row[Tick], tau_raw: Array, tau_rate_max: Array) -> None:
     """Write `tau_law`: what a torque law computes plus an offset that fades.
 
@@ -162,7 +180,7 @@ def bumpless(prev: Row[Tick], tick: Row[Tick], tau_raw: Array, tau_rate_max: Arr
         tau_rate_max: The arm's torque rate limits, N·m/s; the offset fades within them.
     """
     a, t = prev[0], tick[0]
-    fresh = a.law != t.law or a.law_seq != t.law_seq
+    fresh = is_fresh(prev, tick)
     for j in range(t.tau_law.shape[0]):
         if fresh:
             t.tau_blend[j] = a.tau_sent[j] - tau_raw[j]

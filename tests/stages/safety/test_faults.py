@@ -167,7 +167,7 @@ def test_an_arm_retreats_after_a_contact_stop_and_can_be_moved_away(
     recovers(arm, "position", within_limits)
 
 
-def test_raised_limits_clear_the_trip(within_limits: Check) -> None:
+def test_changed_limits_act_after_a_reset(within_limits: Check) -> None:
     arm = moving("hybrid_admittance")
     arm.hand.schedule([0, 0, 80, 0, 0, 0], start=arm.time)
     stops(arm, Reason.CONTACT_FORCE, 0.1, within_limits)

@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 
 from pliant.laws.gain_ramp import gain_share
-from pliant.laws.law_base import bumpless, follow_measured
+from pliant.laws.law_base import bumpless, follow_measured, is_fresh, restart_offset
 from pliant.laws.posture import approach
 from pliant.laws.task_space import add_damping, mobility, tool_error, tool_jacobian, tool_motion
 from pliant.numerics.kernels import Row, kernel
@@ -89,7 +89,7 @@ def impedance_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ImpedanceParams]) 
     """Write all law columns of one tick."""
     a, t, c = prev[0], tick[0], p[0]
     n = t.q.shape[0]
-    fresh = a.law != t.law or a.law_seq != t.law_seq
+    fresh = is_fresh(prev, tick)
     s0 = a.law_state[:_STATE_SIZE].view(_STATE)
     s = t.law_state[:_STATE_SIZE].view(_STATE)
     t.law_state[:] = 0.0
@@ -116,10 +116,7 @@ def impedance_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ImpedanceParams]) 
             tau[j] += J[i, j] * w[i]
     bumpless(prev, tick, tau, c.tau_rate_max)
     if turned:
-        # a reversed rotation is as large a jump as a change of law
-        for j in range(n):
-            t.tau_blend[j] = a.tau_law[j] - tau[j]
-            t.tau_law[j] = a.tau_law[j]
+        restart_offset(prev, tick, tau)
 
 
 @kernel

@@ -3,7 +3,7 @@
 from pliant.laws.gain_ramp import gain_share
 from pliant.laws.hybrid_admittance.config import HybridConfig
 from pliant.laws.hybrid_admittance.subspace import accelerate, add_along, along, project
-from pliant.laws.law_base import advance, integration_start, limit_twist, no_torque
+from pliant.laws.law_base import advance, integration_start, is_fresh, limit_twist, no_torque
 from pliant.numerics.filters import dead_band
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.profiles import approach3, cap3, pursue3
@@ -212,6 +212,31 @@ def _is_unloaded(tick: Row[Tick], s: Row[State], i: int) -> bool:
 
 
 @kernel
+def _spring_and_force_error(tick: Row[Tick], s: Row[State], p: Row[HybridConfig]) -> None:
+    """Write the capped spring wrench, and the force error."""
+    t, now, c = tick[0], s[0], p[0]
+    for i in range(6):
+        now.spring_T[i] = now.K[i] * t.e_T[i]
+        now.error_T[i] = t.w_T[i] - t.w_desired_T[i]
+    cap3(now.spring_T[:3], c.max_spring_force)
+    cap3(now.spring_T[3:], c.max_spring_torque)
+
+
+@kernel
+def _integrate(tick: Row[Tick], s: Row[State], first_order: bool, X_WC: Array, step: Array) -> None:
+    """Move the commanded pose by one period of `v_cmd_T`; overwrites `step`."""
+    t, now = tick[0], s[0]
+    if first_order:
+        to_spatial(X_WC, t.v_cmd_T, now.V_W)
+        for i in range(6):
+            step[i] = t.v_cmd_T[i] * t.dt
+        pose_step_first_order(X_WC, step, t.X_WT_cmd)
+    else:
+        now.V_W[:] = 0.0
+        advance(X_WC, t.v_cmd_T, t.dt, t.X_WT_cmd)
+
+
+@kernel
 def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> None:
     """One step of M·a + D·v + K·x = w_sensed − w_desired on the force-controlled axes.
 
@@ -228,7 +253,7 @@ def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> Non
     s = t.law_state[:_STATE_SIZE].view(_STATE)
     now = s[0]
     dt = t.dt
-    fresh = a.law != t.law or a.law_seq != t.law_seq
+    fresh = is_fresh(prev, tick)
     # the row still holds the state of another law, or of two ticks ago
     t.law_state[_STATE_SIZE:] = 0.0
     no_torque(tick)
@@ -242,11 +267,7 @@ def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> Non
     ramp_gains(fresh, dt, s0, s, p)
     ramp_wrench(fresh, prev, tick, s0, s, p)
     spring_error(fresh, prev, tick, X_WC)
-    for i in range(6):
-        now.spring_T[i] = now.K[i] * t.e_T[i]
-        now.error_T[i] = t.w_T[i] - t.w_desired_T[i]
-    cap3(now.spring_T[:3], c.max_spring_force)
-    cap3(now.spring_T[3:], c.max_spring_torque)
+    _spring_and_force_error(tick, s, p)
 
     # F along the rows of Tr, then the acceleration along them
     for i in range(6):
@@ -272,11 +293,4 @@ def hybrid_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridConfig]) -> Non
         elif not (at_rest and i < t.n_af and _is_unloaded(tick, s, i)):
             add_along(t.Tr, i, along(t.Tr, i, v) + dt * F_r[i], wanted)
     t.law_limited = limit_twist(v, wanted, c.max_acceleration, c.max_speed, dt, t.v_cmd_T)
-    if c.is_first_order:
-        to_spatial(X_WC, t.v_cmd_T, now.V_W)
-        for i in range(6):
-            wanted[i] = t.v_cmd_T[i] * dt
-        pose_step_first_order(X_WC, wanted, t.X_WT_cmd)
-    else:
-        now.V_W[:] = 0.0
-        advance(X_WC, t.v_cmd_T, dt, t.X_WT_cmd)
+    _integrate(tick, s, c.is_first_order, X_WC, wanted)

@@ -6,6 +6,7 @@ import numpy as np
 
 from pliant.errors import ConfigError
 from pliant.laws.gain_ramp import gain_share
+from pliant.laws.law_base import is_fresh
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.linalg import cholesky, cholesky_solve
 from pliant.numerics.spatial import Array
@@ -79,7 +80,7 @@ def ramp_gains(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> Row[State]:
     s0 = a.law_state[:STATE_SIZE].view(STATE)
     s = t.law_state[:STATE_SIZE].view(STATE)
     t.law_state[:] = 0.0
-    share = gain_share(c.gain_ramp, a.law != t.law or a.law_seq != t.law_seq, t.dt)
+    share = gain_share(c.gain_ramp, is_fresh(prev, tick), t.dt)
     for j in range(c.K.shape[0]):
         s[0].K[j] = s0[0].K[j] + share * (c.K[j] - s0[0].K[j])
         s[0].D[j] = s0[0].D[j] + share * (c.D[j] - s0[0].D[j])

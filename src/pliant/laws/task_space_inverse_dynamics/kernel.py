@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.laws.gain_ramp import gain_share
-from pliant.laws.law_base import bumpless, follow_measured
+from pliant.laws.law_base import bumpless, follow_measured, is_fresh, restart_offset
 from pliant.laws.posture import approach
 from pliant.laws.task_space import tool_error, tool_jacobian, tool_motion
 from pliant.numerics.kernels import Row, kernel
@@ -111,7 +111,7 @@ def pose_problem(
     """
     a, t, c = prev[0], tick[0], p[0]
     n = t.q.shape[0]
-    fresh = a.law != t.law or a.law_seq != t.law_seq
+    fresh = is_fresh(prev, tick)
     s0 = a.law_state[:_STATE_SIZE].view(_STATE)
     s = t.law_state[:_STATE_SIZE].view(_STATE)
     t.law_state[:] = 0.0
@@ -144,22 +144,32 @@ def pose_problem(
             for i in range(6):
                 H[j, k] += J[i, j] * J[i, k]
             C[j, k] = t.M[j, k]
-        near = c.tau_rate[j] * t.dt
-        # the torque last sent may exceed a limit that was lowered since
-        last = max(-c.tau_max[j], min(c.tau_max[j], a.tau_sent[j]))
-        low[j] = max(-c.tau_max[j], last - near) - t.c[j]
-        high[j] = min(c.tau_max[j], last + near) - t.c[j]
-        low[n + j], high[n + j] = room(
-            t.q[j] - c.q_min[j],
-            c.q_max[j] - t.q[j],
-            t.qd[j],
-            c.qd_max[j],
-            c.velocity_rate[j],
-            c.qdd_max[j],
-            c.braking[j],
-            c.approach_rate[j],
-            t.dt,
-        )
+        _bound(prev, tick, p, j, low, high)
+
+
+@kernel
+def _bound(
+    prev: Row[Tick], tick: Row[Tick], p: Row[TaskSpaceParams], j: int, low: Array, high: Array
+) -> None:
+    """Write the bounds of the torque, less c, and of the acceleration of joint j."""
+    t, c = tick[0], p[0]
+    near = c.tau_rate[j] * t.dt
+    # the torque last sent may exceed a limit that was lowered since
+    last = max(-c.tau_max[j], min(c.tau_max[j], prev[0].tau_sent[j]))
+    low[j] = max(-c.tau_max[j], last - near) - t.c[j]
+    high[j] = min(c.tau_max[j], last + near) - t.c[j]
+    n = t.q.shape[0]
+    low[n + j], high[n + j] = room(
+        t.q[j] - c.q_min[j],
+        c.q_max[j] - t.q[j],
+        t.qd[j],
+        c.qd_max[j],
+        c.velocity_rate[j],
+        c.qdd_max[j],
+        c.braking[j],
+        c.approach_rate[j],
+        t.dt,
+    )
 
 
 @kernel
@@ -222,7 +232,7 @@ def take_solution(
     relaxed: bool,
 ) -> None:
     """Write the torque of the accelerations x, the active limits, and the state of the law."""
-    a, t = prev[0], tick[0]
+    t = tick[0]
     n = t.q.shape[0]
     s = t.law_state[:_STATE_SIZE].view(_STATE)
     tau = np.empty(n)
@@ -238,10 +248,7 @@ def take_solution(
             t.law_limited |= BOUND
     bumpless(prev, tick, tau, p[0].tau_rate_max)
     if s[0].turned != 0.0:
-        # a reversed rotation is as large a jump as a change of law
-        for j in range(n):
-            t.tau_blend[j] = a.tau_law[j] - tau[j]
-            t.tau_law[j] = a.tau_law[j]
+        restart_offset(prev, tick, tau)
 
 
 @kernel
