@@ -1,4 +1,4 @@
-"""Parameters: validated models for people, and from them the rows that kernels take.
+"""Parameters: validated models for users, and the rows that kernels take, derived from them.
 
 A stage declares its parameters once, as a frozen pydantic model with units, bounds and meaning.
 `params_row` turns an instance into a one-row structured array with the same names, computed
@@ -6,6 +6,7 @@ fields included, so a kernel annotated with `Row[WrenchConfig]` reads `p[0].cuto
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal
 
@@ -16,6 +17,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pliant.errors import ConfigError
 
 Frame = Literal["tool", "world"]
+
+AXES = ("x", "y", "z", "rx", "ry", "rz")
+"""Names of the axes of a pose, twist or wrench, in their order."""
 
 
 class Params(BaseModel):
@@ -39,14 +43,15 @@ def param(default: Any, unit: str, doc: str, **bounds: Any) -> Any:
 
 
 def _six(value: Any) -> Any:
-    """Spread (translation, rotation) over six axes."""
+    """Expand (translation, rotation) to six axes."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, list | tuple) and len(value) == 2:
         return (value[0],) * 3 + (value[1],) * 3
     if not isinstance(value, list | tuple) or len(value) != 6:
         raise ValueError(
-            "give six values x y z rx ry rz, or a pair (translation, rotation), as a list: [10, 1]"
+            f"give six values {' '.join(AXES)}, or a pair (translation, rotation), as a list: "
+            "[10, 1]"
         )
     return value
 
@@ -63,7 +68,7 @@ LimitPair = tuple[Limit, Limit]
 Vector3 = tuple[float, float, float]
 
 Vector = NDArray[np.float64] | tuple[float, ...]
-"""What a kernel gets for a tuple of numbers: an array, which type checkers see as the tuple."""
+"""A tuple of numbers in a model; in the row that a kernel takes it is an array."""
 
 Six = Annotated[
     tuple[float, float, float, float, float, float],
@@ -77,20 +82,20 @@ SixPositive = Annotated[
     tuple[Positive, Positive, Positive, Positive, Positive, Positive],
     BeforeValidator(_six),
 ]
-"""Six values, x y z rx ry rz; a pair (translation, rotation) is spread over them."""
+"""Six values, x y z rx ry rz; a pair (translation, rotation) is expanded to them."""
 
 
 PerJoint = float | tuple[float, ...]
 PerJointNonNegative = NonNegative | tuple[NonNegative, ...]
 PerJointPositive = Positive | tuple[Positive, ...]
-"""One value for every joint, or one for all."""
+"""One value per joint, or one for all joints."""
 
 
 def per_joint(value: PerJoint, n: int, name: str) -> NDArray[np.float64]:
     """One value per joint.
 
     Raises:
-        ConfigError: There are neither n values nor one.
+        ConfigError: The number of values is neither 1 nor n.
     """
     values = np.atleast_1d(np.array(value, dtype=np.float64))
     if values.size not in (1, n):
@@ -103,14 +108,27 @@ def spread(translation: float, rotation: float) -> tuple[float, float, float, fl
     return (translation, translation, translation, rotation, rotation, rotation)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KernelParams:
+    """Base of parameters that are computed from a configuration or an arm, for a kernel.
+
+    A subclass is a dataclass with the same options. A kernel annotated with `Row[JointLimits]`
+    reads the fields of the row by their names.
+    """
+
+    def row(self) -> np.ndarray:
+        """The fields as a one-row structured array."""
+        return row_of(vars(self))
+
+
 def params_row(params: BaseModel) -> np.ndarray:
-    """The numbers of a model, computed ones included, as a one-row structured array."""
+    """The numeric fields of a model, computed fields included, as a one-row structured array."""
     names = [*type(params).model_fields, *type(params).model_computed_fields]
     return row_of({name: getattr(params, name) for name in names})
 
 
 def row_of(values: Mapping[str, Any]) -> np.ndarray:
-    """A one-row structured array of the numbers and number sequences among the values."""
+    """A one-row structured array of those values that are numbers or sequences of numbers."""
     arrays = {name: _as_array(value) for name, value in values.items()}
     kept = {name: array for name, array in arrays.items() if array is not None}
     row = np.zeros(1, _row_dtype(tuple((name, a.dtype.str, a.shape) for name, a in kept.items())))

@@ -1,6 +1,6 @@
-"""Why not: the codes in the tick for a wrench not trusted and an arm stopped, and their words.
+"""Codes in the tick: why a wrench is not trusted, and why an arm stopped; with their texts.
 
-Functions under `@kernel` have the codes compiled in.
+The codes are constants in `@kernel` functions.
 """
 
 from enum import IntEnum
@@ -18,7 +18,7 @@ class Verdict(IntEnum):
 
     @property
     def text(self) -> str:
-        """The verdict in words, with the way out."""
+        """The verdict in words, with the remedy."""
         return _VERDICT_TEXT[self]
 
 
@@ -34,7 +34,7 @@ _VERDICT_TEXT = {
 
 
 class Reason(IntEnum):
-    """Why the arm is not doing what was asked."""
+    """Why the arm does not do what was commanded."""
 
     NONE = 0
     STOP_ASKED = 1
@@ -78,11 +78,11 @@ _REASON_TEXT = {
     Reason.LATE: "the control loop was late",
     Reason.ROBOT: "the arm's own controller stopped it",
     Reason.EXCEPTION: "an error in the control loop",
-    Reason.CLIENT_GONE: "whoever was in control is gone",
+    Reason.CLIENT_GONE: "the client in control is gone",
     Reason.STDIN_CLOSED: "standard input was closed",
     Reason.SIGNAL: "stopped by a signal",
     Reason.TIME_OVER: "the time is over",
-    Reason.WATCHDOG: "whoever is in control was silent for too long",
+    Reason.WATCHDOG: "the client in control was silent for too long",
     Reason.JOINT_POSITION: "a joint driven by torque passed its position limit",
     Reason.JOINT_SPEED: "a joint driven by torque passed its speed limit",
     Reason.JOINT_FAULT: "a joint was taken out",

@@ -1,4 +1,4 @@
-"""The arm's kinematics as a kernel is Pinocchio's."""
+"""The kinematics kernel agrees with Pinocchio."""
 
 import numpy as np
 import pinocchio as pin
@@ -13,7 +13,7 @@ TOOLS = [Tool(), Tool(X_FT=(0.1, -0.05, 0.2, 0.5, 0.5, -0.5, 0.5))]
 
 @pytest.mark.parametrize("arm", arm_names())
 @pytest.mark.parametrize("tool", TOOLS)
-def test_pose_and_jacobian_are_pinocchios(arm: str, tool: Tool) -> None:
+def test_pose_and_jacobian_agree_with_pinocchio(arm: str, tool: Tool) -> None:
     model = build_pinocchio(load_arm(arm), tool)
     data, frame = model.createData(), model.getFrameId(TCP_FRAME)
     chain = chain_row(model)

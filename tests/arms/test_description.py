@@ -1,4 +1,4 @@
-"""The figures of the arms."""
+"""Parameters of the arms."""
 
 import numpy as np
 import pinocchio as pin
@@ -39,12 +39,12 @@ def test_home_points_down_over_the_workspace_and_is_well_conditioned(name: str) 
     assert np.linalg.svd(J, compute_uv=False)[-1] > 0.15
 
 
-def test_figures_cannot_be_changed() -> None:
+def test_parameters_are_read_only() -> None:
     with pytest.raises(ValueError, match="read-only"):
         load_arm("ur5e").home[0] = 1.0
 
 
-def test_the_accelerations_given_are_within_the_torques() -> None:
+def test_acceleration_limits_are_within_the_torque_limits() -> None:
     arm = load_arm("ur5e")
     model = build_pinocchio(arm, Tool())
     data = model.createData()
@@ -54,7 +54,7 @@ def test_the_accelerations_given_are_within_the_torques() -> None:
     assert (inertia * arm.qdd_max + np.abs(gravity) <= arm.tau_max * 1.1).all()
 
 
-def test_reach_refuses_what_is_out_of_reach() -> None:
+def test_reach_refuses_an_unreachable_pose() -> None:
     model = build_pinocchio(load_arm("ur5e"), Tool())
     with pytest.raises(ConfigError, match="does not reach"):
         reach(model, (2.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0), load_arm("ur5e").home)

@@ -28,7 +28,7 @@ TOOLS = [
 
 
 def configurations(n: int) -> np.ndarray:
-    """Somewhere, whatever the limits."""
+    """A random configuration, without regard to limits."""
     return np.random.default_rng(1).uniform(-np.pi, np.pi, (20, n))
 
 
@@ -94,7 +94,7 @@ def flange(arm: ArmDescription, q: np.ndarray) -> np.ndarray:
 
 
 def test_forward_kinematics_agree_with_ur_analytic_ik() -> None:
-    # the package's base is UR's own, turned by 180° about z from base_link
+    # the base of the package is UR's, rotated by 180° about z from base_link
     R_DB = np.diag([-1.0, -1.0, 1.0, 1.0])
     for q in configurations(6):
         X_BF = flange(load_arm("ur5e"), q)

@@ -73,7 +73,7 @@ def control(*arguments, lines="", **options):
         (["--robot", "sim:nonsense"], "nonsense"),
         (["--law", "nonsense"], "unknown law 'nonsense'; valid: hybrid_admittance, position"),
         (["--law", "./missing.py:MyLaw"], "there is no file ./missing.py"),
-        (["--preset", "nonsense"], "magpie"),
+        (["--preset", "nonsense"], "force_control_demo"),
         (["--config", "missing.yaml"], "cannot read"),
         (["--time", "-1"], "--time is a number of seconds"),
         (["--time", "nan"], "--time is a number of seconds"),
@@ -98,7 +98,9 @@ def test_bad_flags_are_refused(folder, capsys):
 
 
 def test_print_config_is_the_configuration_in_force(folder, capsys):
-    main(["control", "--robot", "sim:ur5e/table", "--preset", "magpie", "--print-config"])
+    main(
+        ["control", "--robot", "sim:ur5e/table", "--preset", "force_control_demo", "--print-config"]
+    )
     config = yaml.safe_load(capsys.readouterr().out)
     assert config["laws"]["hybrid_admittance"]["inertia"][0] == 5.0
     assert config["sim"]["scene"]["kind"] == "table"

@@ -132,10 +132,10 @@ def test_control_warns_of_unstable_gains_and_strict_refuses_them(tmp_path):
     given = tmp_path / "given.yaml"
     given.write_text("contact: {surface_stiffness: 100000.0}\n")
     command = [sys.executable, "-m", "pliant.cli", "control", "--fast", "--config", str(given)]
-    done = subprocess.run(command, input="PRESET seed001\n", capture_output=True, text=True,
+    done = subprocess.run(command, input="PRESET light\n", capture_output=True, text=True,
                           timeout=120, check=False)  # fmt: skip
     assert "would be unstable on the expected surface of 100 N/mm" in done.stderr
-    assert "OK preset seed001; beware: contact along x, y, z would be unstable" in done.stdout
+    assert "OK preset light; beware: contact along x, y, z would be unstable" in done.stdout
     done = subprocess.run([*command, "--strict"], input="", capture_output=True, text=True,
                           timeout=120, check=False)  # fmt: skip
     assert done.returncode == 1

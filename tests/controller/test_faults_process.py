@@ -118,7 +118,7 @@ def test_a_program_that_is_killed_leaves_an_arm_at_rest(folder, stopped_well):
         program.communicate()
         rows = everything(ring)
     stopped_well(rows)
-    assert read_text(rows[-1:]) in ("whoever was in control is gone", "standard input was closed")
+    assert read_text(rows[-1:]) in ("the client in control is gone", "standard input was closed")
     gone(folder)
 
 

@@ -77,7 +77,7 @@ def test_who_vanishes_in_control_leaves_the_arm_holding_and_the_next_may_take_ov
     assert (alone["reason"] == Reason.CLIENT_GONE).all()
     assert not alone["qd_limited"].any()
     assert not alone["w_target"].any()
-    assert read_text(alone[:1]) == "whoever was in control is gone"
+    assert read_text(alone[:1]) == "the client in control is gone"
     assert any(line.startswith("EVENT client-1 was in control and is gone") for line in made.said)
     state, law, move, stop = replies(b, 4)
     assert "control=free" in state

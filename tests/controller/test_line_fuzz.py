@@ -16,7 +16,7 @@ from pliant.errors import PliantError
 
 PIECES = [
     *WORDS, "0", "1", "-1", "1e-3", "1e308", "-1e999", "nan", "inf", "-0", "0x10", "1_0", "٣",
-    "tool", "world", "take", "release", "who", "hybrid_admittance", "position", "magpie", "[", "]",
+    "tool", "world", "take", "release", "who", "hybrid_admittance", "position", "light", "[", "]",
     "{", "}", ":", ",", "null", "true", "laws", "laws.hybrid_admittance.stiffness", "wrench.cutoff",
     "safety", "safety.contact_force", "supervisor.wrench_limit", "sim.seed", "tool.mass", ".", "..",
     "[1,1,1,1,1,1]", "[0,0]", "{cutoff: 20}", "[[[[", '"\\ud800"', '{"\\ud800": 1}', "&a [*a]",

@@ -1,4 +1,4 @@
-"""Simulated arms that judge the law: free of everything that is not the law's own doing."""
+"""Simulated arms for tests of a law, without lag, noise and other disturbances."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,9 +18,9 @@ QUIET_SENSOR = {
     "drift_torque": 0.0,
 }
 NO_LAG = {"dead_time": 0.0, "time_constant": 0.0}
-# The sensor feels the tool's own inertia, so a heavy tool adds to M; this one is next to nothing.
+# The sensor measures the tool's inertial force, so a heavy tool adds to M; this one is very light.
 LIGHT_TOOL = {"mass": 0.01, "inertia": (1e-5, 1e-5, 1e-5)}
-# No low-pass to speak of and no dead band, so that the law gets the wrench that acts.
+# Almost no low-pass and no dead band, so that the law gets the true wrench.
 OPEN_WRENCH = {"cutoff": 1e5, "dead_band": (0.0, 0.0)}
 
 MakeArm = Callable[..., Arm]
@@ -35,7 +35,7 @@ def random_joints(seed: int) -> tuple[float, ...]:
 
 @pytest.fixture
 def make_arm() -> MakeArm:
-    """An arm, zeroed and under the hybrid law, no axis compliant yet."""
+    """Makes an arm that is zeroed and under the hybrid law, with no axis compliant."""
 
     def make(
         scene: str = "free",

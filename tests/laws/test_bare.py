@@ -1,4 +1,4 @@
-"""The law by itself, in a loop of the user's own."""
+"""The standalone law, in a user's loop."""
 
 import numpy as np
 import pytest
@@ -28,9 +28,9 @@ class TutorialController:
 
 
 def test_replaces_the_tutorials_loop():
-    gains = preset("seed001")
+    gains = preset("light")
     own = TutorialController(np.array(gains.inertia), np.array(gains.damping), DT)
-    law = HybridAdmittance("seed001", dt=DT)
+    law = HybridAdmittance("light", dt=DT)
     rng = np.random.default_rng(1)
     pose = START
     for _ in range(500):
@@ -49,7 +49,7 @@ def test_replaces_the_tutorials_loop():
     force=st.floats(-1.0, 1.0),
 )
 def test_a_step_is_its_closed_form(axis, inertia, d_share, k_share, force):
-    """v⁺ = (1 − D·dt/M)·v + dt/M·(F − K·x), x⁺ = x + dt·v⁺, on one axis, whatever the gains."""
+    """v⁺ = (1 − D·dt/M)·v + dt/M·(F − K·x), x⁺ = x + dt·v⁺, on one axis, for any gains."""
     damping, stiffness = d_share * inertia / DT, k_share * inertia / DT**2
     limitless = {"max_speed": (np.inf, np.inf), "max_acceleration": (np.inf, np.inf)}
     caps = {"max_spring_force": np.inf, "max_spring_torque": np.inf}
@@ -72,7 +72,7 @@ def test_a_step_is_its_closed_form(axis, inertia, d_share, k_share, force):
         assert moved == pytest.approx(x, rel=1e-9, abs=1e-12)
 
 
-def test_moves_against_the_desired_wrench_until_it_is_felt():
+def test_moves_against_the_desired_wrench_until_it_is_measured():
     law = HybridAdmittance()
     surface, pose = START[2] - 0.005, START
     desired = [0, 0, 5, 0, 0, 0]
@@ -83,7 +83,7 @@ def test_moves_against_the_desired_wrench_until_it_is_felt():
 
 
 def test_a_mass_that_turns_goes_straight_on():
-    """Newton's first law: turning the tool does not bend the path of its tip."""
+    """Newton's first law: a rotation of the tool does not bend the path of its tip."""
     law = HybridAdmittance(HybridConfig(damping=(1e-9, 1e-9), inertia=(1.0, 1.0)))
     pose = START
     for _ in range(50):
@@ -92,7 +92,7 @@ def test_a_mass_that_turns_goes_straight_on():
     for _ in range(500):
         pose = law.step(pose, np.zeros(6))
         places.append(pose[:3])
-    # by then it has turned by half a radian
+    # the tool has rotated by half a radian
     assert abs(2.0 * np.arcsin(pose[6])) > 0.4
     np.testing.assert_allclose(np.diff(places, 2, axis=0), 0.0, atol=1e-12)
 
@@ -107,13 +107,13 @@ def test_every_preset_works_at_500_hz(name):
     assert np.linalg.norm(pose[3:]) == pytest.approx(1.0)
 
 
-def test_unknown_presets_are_refused_with_those_there_are():
+def test_unknown_presets_are_refused_with_the_valid_names():
     with pytest.raises(UnknownNameError, match="stiff_surface"):
         preset("soft")
 
 
 @pytest.mark.parametrize("where", ["pose", "wrench", "reference", "desired"])
-def test_what_is_no_number_is_refused_and_changes_nothing(where):
+def test_an_invalid_number_is_refused_and_changes_nothing(where):
     laws = HybridAdmittance(), HybridAdmittance()
     pose, push = START, np.array([4.0, 0, 0, 0, 0.2, 0])
     inputs = {"pose": pose, "wrench": push, "reference": pose, "desired": np.zeros(6)}
@@ -147,7 +147,7 @@ def test_a_pose_has_a_unit_quaternion():
         HybridAdmittance().step([0, 0, 0, 2, 0, 0, 0], np.zeros(6))
 
 
-def test_new_gains_that_cannot_work_are_refused_and_the_old_stay():
+def test_unstable_new_gains_are_refused_and_the_old_stay():
     law = HybridAdmittance(dt=DT)
     before = law.config
     with pytest.raises(ConfigError, match="D·dt/M"):

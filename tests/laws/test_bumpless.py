@@ -1,4 +1,4 @@
-"""Whatever is changed, in contact or in motion, the commanded pose keeps to its limits."""
+"""The commanded pose stays within its limits under every change, in contact and in motion."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from pliant.numerics.spatial import quat_inverse_multiply, quat_log, quat_rotate
 
 OBLIQUE = np.eye(6)
 OBLIQUE[:3, :3] = [[0.6, 0.0, 0.8], [0.0, 1.0, 0.0], [-0.8, 0.0, 0.6]]
-# A change of velocity is taken from three poses: rounding of 1e-16 m over dt².
+# An acceleration is computed from three poses: rounding of 1e-16 m over dt².
 ROUNDING = 1e-6
 
 
@@ -26,7 +26,7 @@ def accelerations(X_WC: np.ndarray, dt: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def assert_smooth(arm, since: float, limit: tuple[float, float] = (2.0, 10.0)) -> None:
-    """Within the law's acceleration limit, nothing for safety to do."""
+    """Assert the law's acceleration limit, and that safety clips nothing."""
     rows = arm.history.since(since)
     linear, angular = accelerations(rows["X_WT_cmd"], arm.dt)
     assert linear.max() <= limit[0] + ROUNDING
@@ -35,7 +35,7 @@ def assert_smooth(arm, since: float, limit: tuple[float, float] = (2.0, 10.0)) -
     assert not rows["trip"].any()
 
 
-def test_the_limits_of_both_laws_are_those_asserted():
+def test_both_laws_have_the_asserted_limits():
     for config in (PositionConfig(), preset("default"), preset("stiff_surface")):
         assert config.max_acceleration == (2.0, 10.0)
 
@@ -91,7 +91,7 @@ def test_changes_in_motion(make_arm, change):
     arm.wait(0.3)
     CHANGES[change](arm)
     arm.wait(0.25)
-    # in the middle of whatever the change began
+    # during the transient of the change
     arm.activate("hybrid_admittance")
     arm.set_axes("x z ry")
     arm.wait(0.25)
@@ -101,7 +101,7 @@ def test_changes_in_motion(make_arm, change):
     assert_smooth(arm, start)
 
 
-def test_a_law_swapped_to_and_fro(make_arm):
+def test_a_law_switched_back_and_forth(make_arm):
     arm = make_arm("table", stiffness=1e4)
     arm.set_axes("z rx")
     arm.set_wrench([0, 0, -5, 0, 0, 0])

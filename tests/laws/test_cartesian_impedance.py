@@ -1,4 +1,4 @@
-"""The tool on a spring: it yields by as much as the stiffness says, and comes back as damped."""
+"""Cartesian impedance: measured stiffness and damping are the configured ones."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def random_pose(seed: int) -> np.ndarray:
 
 
 def modes(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What turns a displacement of the tool, in T, into its modes, and their frequencies."""
+    """The modal transformation of a displacement of the tool, in T, and the modal frequencies."""
     R = np.empty((3, 3))
     quat_to_matrix(row["X_WT"][3:], R)
     J_T = np.vstack([R.T @ row["J_W"][:3], R.T @ row["J_W"][3:]])
@@ -45,7 +45,7 @@ def ratio_of(response: np.ndarray, frequency: float) -> float:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_stiffness_and_damping_are_those_asked_for(make_panda, seed):
+def test_stiffness_and_damping_are_the_configured_ones(make_panda, seed):
     arm = make_panda(q=random_pose(seed), laws=GAINS)
     arm.activate("cartesian_impedance")
     arm.wait(0.1)
@@ -92,7 +92,7 @@ def test_the_target_turns_past_180_degrees(make_panda):
     arm.move_by([0, 0, 0, 0, 0, 0.2], frame="tool")
     arm.wait(2.5)
     rows = arm.history.since(start)
-    # it went the whole way round, most of it by the last joint
+    # the tool made a full turn, mostly with the last joint
     assert abs(arm.tick.q[6] - q[6]) > 3.15
     assert arm.tick.ref_done
     assert np.linalg.norm(arm.tick.e_T[3:]) < 0.02
@@ -101,7 +101,7 @@ def test_the_target_turns_past_180_degrees(make_panda):
     assert not rows["clipped"].any()
 
 
-def test_an_error_of_180_degrees_keeps_its_sense(make_panda):
+def test_an_error_of_180_degrees_keeps_its_direction(make_panda):
     arm = make_panda()
     arm.activate("cartesian_impedance")
     arm.wait(0.3)
@@ -117,7 +117,7 @@ def test_an_error_of_180_degrees_keeps_its_sense(make_panda):
         torques.append(tick["tau_law"][0].copy())
         angles.append(np.linalg.norm(tick["e_T"][0, 3:]))
         prev, tick = tick, prev
-    # its sense is kept to 270°, and given up there without a step of the torque
+    # the direction is kept up to 270°, and reverses there without a step of the torque
     assert np.degrees(max(angles)) == pytest.approx(270.0, abs=1.0)
     assert np.degrees(angles[-1]) == pytest.approx(70.5, abs=1.0)
     assert np.abs(np.diff(torques, axis=0)).max() < 0.5

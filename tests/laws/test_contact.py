@@ -1,4 +1,4 @@
-"""Forces and positions in contact, judged by the physics engine and not by the sensor."""
+"""Forces and positions in contact, measured by the physics engine, not by the sensor."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from pliant.numerics.spatial import pose_error, unrotate_pair
 
 TOUCH = 0.3
-"""A contact force above this, N, is a touch."""
+"""Contact force from which the tool touches, N."""
 
 
 def press(arm, seconds=4.0):
@@ -20,7 +20,7 @@ def press(arm, seconds=4.0):
 def test_presses_on_a_table_with_five_newton(make_arm, seed):
     rng = np.random.default_rng(seed)
     arm = make_arm("table", seed=seed, stiffness=1e4)
-    # somewhere else over the table, the tool turned about the vertical and tilted a little
+    # another place above the table, with the tool rotated about the vertical and tilted
     place = np.array([*rng.uniform(-0.08, 0.08, 2), 0.0])
     arm.move_by([*place, *rng.uniform(-0.05, 0.05, 2), rng.uniform(-1.0, 1.0)])
     arm.wait_until(lambda tick: bool(tick.ref_done))
@@ -84,7 +84,7 @@ def test_rigid_axes_hold_while_others_yield(make_arm, pose):
         unrotate_pair(row["X_WT"][3:], sag_W, sag_T)
         moved = np.maximum(moved, np.abs(off))
         worst = np.maximum(worst, np.abs(off + sag_T))
-    # the push settled into its springs on the axes that yield
+    # the compliant axes are in equilibrium with their springs
     assert moved[yielding].min() > 5e-3
     translation = [i for i in rigid if i < 3]
     assert worst[translation].max(initial=0.0) < 1e-4
@@ -123,7 +123,7 @@ def test_a_wrench_in_the_world_keeps_its_direction_while_the_tool_turns(make_arm
     after = rotated(arm.tick.X_WT, arm.tick.w_desired_T[:3])
     turned = np.arccos(np.dot(before, after) / 9.0)
     assert turned == pytest.approx(0.0 if frame == "world" else 0.6, abs=1e-3)
-    # and with no wrench on the tool it moves the other way, against the desired one
+    # without a wrench on the tool it moves in the opposite direction
     v_W = rotated(arm.tick.X_WT_cmd, arm.tick.v_cmd_T[:3])
     np.testing.assert_allclose(v_W, -after / 800.0, atol=1e-5)
 

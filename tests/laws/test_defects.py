@@ -1,4 +1,4 @@
-"""Each defect known of the original law, its frames and its switches, shown to be absent."""
+"""Regression tests for each known defect of force_control_demo: law, frames and switches."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def way(X_WA: np.ndarray, X_WB: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("distance", [(0.0, 0.05, 0.0), (0.0, 0.05, -0.2), (-0.03, 0.02, -0.1)])
 @pytest.mark.parametrize("stiffness", [(0.0, 0.0), (50.0, 5.0)])
-def test_guided_away_and_made_rigid_it_stays(make_arm, distance, stiffness):
+def test_it_stays_where_it_was_guided_when_made_rigid(make_arm, distance, stiffness):
     arm = make_arm()
     arm.use_preset("hand_guiding")
     arm.set_gains(stiffness=stiffness)
@@ -27,7 +27,7 @@ def test_guided_away_and_made_rigid_it_stays(make_arm, distance, stiffness):
     X_WR = arm.tick.X_WR.copy()
     goal = X_WR[:3] + distance
     for tick in arm.ticks(20.0):
-        # a hand that leads the tool there, and turns it a little
+        # a hand guides the tool there, and rotates it a little
         arm.hand.release()
         pull = 150.0 * (goal - tick.X_WT[:3]) - 60.0 * tick.v_WT_W[:3]
         pull += stiffness[0] * np.array(distance)
@@ -39,14 +39,14 @@ def test_guided_away_and_made_rigid_it_stays(make_arm, distance, stiffness):
     arm.wait(0.3)
     arm.hand.release()
     X_WT = arm.tick.X_WT_cmd.copy()
-    # what it had of speed it brakes away, it does not go back
+    # it brakes from its speed and does not return
     assert np.linalg.norm(X_WT[:3] - goal) < 2e-2
     arm.wait(2.0)
     assert np.abs(way(X_WT, arm.tick.X_WT_cmd)).max() < 1e-6
     np.testing.assert_allclose(arm.tick.X_WR, arm.tick.X_WT_cmd, atol=1e-9)
 
 
-def test_made_rigid_on_one_axis_only_that_one_forgets(make_arm):
+def test_only_an_axis_made_rigid_drops_its_error(make_arm):
     arm = make_arm(lag=False, quiet=True)
     arm.set_gains(stiffness=(400.0, 20.0), damping=(0.0, 20.0), damping_ratio=(1.0, 0.0))
     arm.set_axes("x y z")
@@ -58,12 +58,12 @@ def test_made_rigid_on_one_axis_only_that_one_forgets(make_arm):
     arm.wait(0.1)
     arm.hand.release()
     arm.wait(8.0)
-    # x and y come home, z stays where it was led
+    # x and y return, z stays where it was guided to
     expected = way(X_WR, X_WT) * [0, 0, 1, 0, 0, 0]
     np.testing.assert_allclose(way(X_WR, arm.tick.X_WT_cmd), expected, atol=2e-5)
 
 
-def test_made_compliant_after_a_step_it_does_not_coast(make_arm):
+def test_it_does_not_coast_when_made_compliant_after_a_step(make_arm):
     arm = make_arm(lag=False, quiet=True)
     X_WT0 = arm.tick.X_WT_cmd.copy()
     arm.move_by([0.001, 0, 0, 0, 0, 0])
@@ -77,15 +77,15 @@ def test_made_compliant_after_a_step_it_does_not_coast(make_arm):
     arm.set_axes("x y z rx ry rz")
     arm.wait(1.0)
     law = arm.config.laws.hybrid_admittance
-    # a mass with that speed and this damping goes on by v·M/D
+    # a mass with this speed and damping coasts by v·M/D
     coast = fastest * law.inertia[0] / law.damping[0]
     assert np.linalg.norm(arm.tick.X_WT_cmd[:3] - X_WT[:3]) < 1.05 * coast + 1e-9
     assert np.linalg.norm(arm.tick.X_WT_cmd[:3] - X_WT0[:3]) < 2e-3
     assert np.abs(arm.tick.v_cmd_T).max() < 1e-6
 
 
-def test_bare_and_unlimited_a_change_of_axes_drops_the_deadbeat_velocity():
-    law = HybridAdmittance("magpie")
+def test_a_change_of_axes_drops_the_deadbeat_velocity_of_the_unlimited_law():
+    law = HybridAdmittance("force_control_demo")
     pose = law.step(HOME, np.zeros(6), axes=(0,) * 6)
     ahead = HOME + 0.001 * np.eye(7)[0]
     pose = law.step(pose, np.zeros(6), reference=ahead, axes=(0,) * 6)
@@ -95,7 +95,7 @@ def test_bare_and_unlimited_a_change_of_axes_drops_the_deadbeat_velocity():
     np.testing.assert_allclose(pose, ahead, atol=1e-9)
 
 
-def test_a_reading_that_is_no_number_does_not_poison(make_arm):
+def test_a_nan_reading_does_not_spread(make_arm):
     arm = make_arm()
     arm.set_axes("x y z rx ry rz")
     arm.hand.schedule([5, 0, 0, 0, 0, 0])
@@ -141,7 +141,7 @@ def test_any_orthonormal_axes(make_arm, angle):
 
 
 def test_oblique_axes_stay_stable_with_the_most_unequal_inertias_allowed():
-    """D·dt/M = 1 along the heavy axis: the light one may not make the mixture lighter."""
+    """D·dt/M = 1 along the heavy axis: the light axis must not reduce the apparent inertia."""
     gains = HybridConfig(
         damping=(50.0, 500.0, 50e3, 20, 20, 20), inertia=(1.0, 10.0, 100.0, 0.25, 0.25, 0.25)
     )
@@ -173,7 +173,7 @@ def test_springs_are_capped(make_arm):
     arm.wait(1.0)
     arm.hand.schedule([3.0, 4.5, 0, 0, 0, 0], axes="T")
     arm.wait(8.0)
-    # 5.4 N are more than the spring has: the tool creeps away with the difference
+    # 5.4 N exceed the cap of the spring: the tool creeps away with the difference
     speed = np.linalg.norm(arm.tick.v_cmd_T[:3])
     assert speed == pytest.approx((np.hypot(3.0, 4.5) - 5.0) / 800.0, rel=0.02)
     arm.hand.release()
@@ -196,7 +196,7 @@ def test_stiction_holds_small_errors_and_is_continuous(make_arm):
         assert arm.tick.v_cmd_T[0] == pytest.approx(felt / 800.0, rel=0.01)
 
 
-def test_rigid_by_spring_feels_no_force_and_returns(make_arm):
+def test_rigid_axes_with_springs_ignore_force_and_return(make_arm):
     arm = make_arm(lag=False, quiet=True)
     arm.set_gains(rigid_axes="spring", stiffness=(400.0, 20.0), damping=(126.0, 4.5), gain_ramp=0.0)
     arm.set_axes("x")
@@ -213,14 +213,14 @@ def test_rigid_by_spring_feels_no_force_and_returns(make_arm):
     assert np.abs(way(arm.tick.X_WR_target, arm.tick.X_WT_cmd)).max() < 1e-4
 
 
-def test_a_spring_on_every_rigid_axis_is_demanded(make_arm):
+def test_every_rigid_axis_needs_a_spring(make_arm):
     arm = make_arm()
     with pytest.raises(ConfigError, match="stiffness"):
         arm.set_gains(rigid_axes="spring")
 
 
-def test_integral_action_removes_a_spring_and_does_not_wind_up(make_arm):
-    """A spring to the reference would leave the contact force short; the integral makes it up."""
+def test_integral_action_compensates_a_spring_and_does_not_wind_up(make_arm):
+    """A spring to the reference reduces the contact force; the integral compensates it."""
     arm = make_arm("table", stiffness=1e4)
     arm.set_gains(stiffness=(300.0, 20.0), pid_i=(1.5, 0.0), pid_i_limit=(20.0, 0.0))
     arm.set_axes("z")
@@ -245,14 +245,14 @@ def test_the_integral_does_not_grow_while_limited(make_arm):
     at = integral(arm)
     arm.wait(2.0)
     np.testing.assert_array_equal(integral(arm), at)
-    # and it may shrink
+    # the integral may shrink
     arm.hand.release()
     arm.hand.schedule([-10.0, 0, 0, 0, 0, 0], axes="T")
     arm.wait(0.05)
     assert integral(arm)[0] < at[0]
 
 
-def test_the_integral_is_bounded_and_forgets_axes_that_are_rigid_now(make_arm):
+def test_the_integral_is_bounded_and_reset_on_rigid_axes(make_arm):
     arm = make_arm(lag=False, quiet=True)
     arm.set_gains(pid_i=(0.1, 0.1), pid_i_limit=(2.0, 0.2))
     arm.set_axes("x y")
@@ -264,7 +264,7 @@ def test_the_integral_is_bounded_and_forgets_axes_that_are_rigid_now(make_arm):
     np.testing.assert_allclose(integral(arm), [0, 2, 0, 0, 0, 0])
 
 
-def test_drift_reset_stops_dead_but_leaves_springs_alone(make_arm):
+def test_drift_reset_stops_free_axes_but_not_springs(make_arm):
     arm = make_arm(lag=False)
     arm.set_gains(
         stiffness=[0, 300, 0, 0, 0, 0],
@@ -277,21 +277,21 @@ def test_drift_reset_stops_dead_but_leaves_springs_alone(make_arm):
     X_WR = arm.tick.X_WR.copy()
     arm.hand.schedule([3.0, 3.0, 0, 0, 0, 0], axes="T", start=arm.time, duration=1.0)
     arm.wait(5.0)
-    # x has no spring: it stays, exactly at rest; y has one and comes home through all slow speeds
+    # x has no spring and stays exactly at rest; y has one and returns through all slow speeds
     assert abs(arm.tick.v_cmd_T[0]) < 1e-15
     moved = way(X_WR, arm.tick.X_WT_cmd)
     assert moved[0] > 0.03
     assert abs(moved[1]) < 1e-5
 
 
-def test_a_rigid_axis_keeps_to_its_reference_however_far_another_yields(make_arm):
+def test_a_rigid_axis_stays_on_its_reference_while_another_yields(make_arm):
     arm = make_arm(lag=False, quiet=True)
     arm.set_axes("z")
     arm.hand.schedule([0, 0, -10, 0, 0, 0], axes="T")
     arm.wait(4.0)
     arm.hand.release()
     assert abs(arm.tick.e_T[2]) > 0.04
-    # the tool turns about its tip, so what is off along z comes to lie across
+    # the tool rotates about its tip, so the error along z gets a lateral part
     arm.move_by([0, 0, 0, 0.3, 0, 0], frame="tool")
     arm.wait(0.5)
     rows = arm.history.since(arm.time - 0.3)

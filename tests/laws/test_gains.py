@@ -1,4 +1,4 @@
-"""Gains: what follows from them, and those that cannot work."""
+"""Gains: derived damping, and the refusal of unstable gains."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def test_damping_ratio_adds_to_explicit_damping():
     assert gains.total_damping == pytest.approx((10.0 + 40.0,) * 3 + (1.0 + 3.0,) * 3)
 
 
-def test_a_damping_ratio_gives_the_overshoot_it_stands_for(make_arm):
+def test_a_damping_ratio_gives_its_theoretical_overshoot(make_arm):
     ratio = 0.4
     arm = make_arm(lag=False, quiet=True)
     arm.set_gains(
@@ -48,7 +48,7 @@ def test_a_damping_ratio_gives_the_overshoot_it_stands_for(make_arm):
         ({"stiffness": (3e6, 1.0)}, r"axis x: K·dt²/M = 1\.2 exceeds 1"),
     ],
 )
-def test_gains_that_cannot_work_are_refused_with_the_reason(make_arm, gains, reason):
+def test_unstable_gains_are_refused_with_the_reason(make_arm, gains, reason):
     with pytest.raises(ConfigError, match=reason):
         HybridAdmittance(HybridConfig(**gains), dt=DT)
     arm = make_arm()
@@ -86,7 +86,7 @@ def test_the_same_gains_may_work_at_a_higher_rate():
     HybridAdmittance(gains, dt=0.001)
 
 
-def test_gains_move_at_the_pace_asked_for(make_arm):
+def test_gains_ramp_over_the_configured_time(make_arm):
     arm = make_arm()
     arm.set_gains(stiffness=(1000.0, 50.0), gain_ramp=0.5)
     arm.wait(0.5)

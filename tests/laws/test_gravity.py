@@ -1,4 +1,4 @@
-"""The floating arm: it stays, it yields, it comes to rest."""
+"""The floating arm: it holds, it yields, it comes to rest."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def floating(name: str = "panda", friction: str = "typical", **gravity: Any) -> 
 
 
 @pytest.mark.parametrize("friction", ["off", "typical"])
-def test_left_alone_it_stays(friction: str) -> None:
+def test_it_holds_without_a_push(friction: str) -> None:
     arm = floating(friction=friction)
     start = arm.tick.q
     arm.wait(10.0)
@@ -27,7 +27,7 @@ def test_left_alone_it_stays(friction: str) -> None:
 
 @pytest.mark.parametrize("name", ["panda", "fr3"])
 @pytest.mark.parametrize("push", PUSHES, ids=str)
-def test_pushed_it_yields_and_comes_to_rest(name: str, push: list[float]) -> None:
+def test_it_yields_to_a_push_and_comes_to_rest(name: str, push: list[float]) -> None:
     arm = floating(name)
     start = arm.tick.X_WT[:3]
     arm.hand.schedule([*push, 0, 0, 0], start=arm.time, duration=0.5)
@@ -47,7 +47,7 @@ def test_without_damping_and_friction_nothing_stops_it() -> None:
     assert np.abs(arm.tick.qd).max() > 0.8 * fast > 0.01
 
 
-def test_the_damping_asked_for_is_the_damping_felt() -> None:
+def test_the_measured_damping_is_the_configured_one() -> None:
     arm = floating(friction="off", damping=4.0)
     arm.hand.schedule([3, 3, 3, 0, 0, 0], start=arm.time, duration=0.2)
     arm.wait(0.15)
@@ -57,9 +57,9 @@ def test_the_damping_asked_for_is_the_damping_felt() -> None:
     assert np.abs(tick.qd).max() > 0.02
 
 
-def test_it_begins_with_the_torque_last_sent() -> None:
+def test_it_starts_with_the_torque_last_sent() -> None:
     arm = Arm("sim:panda")
-    # the servo holds against a push when the law takes over
+    # the servo compensates a push when the law takes over
     arm.hand.schedule([0, 0, -15, 0, 0, 0], start=0.0, duration=2.0)
     arm.wait(0.5)
     held = arm.tick.tau_sent

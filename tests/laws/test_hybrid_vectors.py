@@ -1,4 +1,4 @@
-"""The law against input and output of the C++ controller it descends from."""
+"""The law against recorded inputs and outputs of force_control_demo, a C++ controller."""
 
 from pathlib import Path
 
@@ -12,8 +12,8 @@ VECTORS = Path(__file__).parent / "hybrid_vectors"
 
 
 def replay(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Poses that the law commands over a file of inputs, and those of the original."""
-    law = HybridAdmittance("magpie")
+    """Poses that the law commands for a file of inputs, and those of force_control_demo."""
+    law = HybridAdmittance("force_control_demo")
     pose = reference = wrench = axes = None
     commanded = []
     for line in (VECTORS / f"{name}.txt").read_text().splitlines():
@@ -26,7 +26,7 @@ def replay(name: str) -> tuple[np.ndarray, np.ndarray]:
         elif word == "AXIS":
             axes = values
         elif word == "WRENCH":
-            # the original's target is the wrench that the tool applies
+            # the target of force_control_demo is the wrench that the tool applies
             wrench = -values
         elif word == "REF":
             reference = values
@@ -52,7 +52,7 @@ def test_reproduces_the_original(name):
 
 
 def test_preset_is_the_documented_one():
-    magpie = preset("magpie")
-    assert magpie.stiffness == (100.0,) * 3 + (1.0,) * 3
-    assert magpie.total_damping == (2.0,) * 3 + (0.2,) * 3
-    assert magpie.inertia == (5.0,) * 3 + (0.005,) * 3
+    gains = preset("force_control_demo")
+    assert gains.stiffness == (100.0,) * 3 + (1.0,) * 3
+    assert gains.total_damping == (2.0,) * 3 + (0.2,) * 3
+    assert gains.inertia == (5.0,) * 3 + (0.005,) * 3

@@ -36,7 +36,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> dict:
 
 @pytest.fixture(scope="module")
 def recording(config: dict) -> Rows:
-    """The ticks of a run under all controllers, pushed by a hand now and then."""
+    """The ticks of a run under all presets, with pushes of a hand."""
     arm = Arm("sim:panda", config=config)
     arm.wait(0.05)
     for preset in PRESETS:
@@ -56,11 +56,11 @@ def test_the_run_has_every_law_and_reference(recording: Rows) -> None:
 
 
 @pytest.mark.parametrize("stage", ["reference", "law"])
-def test_a_fresh_loop_computes_the_same_backwards(
+def test_a_new_loop_computes_the_same_ticks_backwards(
     stage: str, recording: Rows, config: dict
 ) -> None:
     update = Arm("sim:panda", config=config)._session._loop.stages[stage]
-    # backwards, so that nothing kept from the tick before could help
+    # backwards, so that hidden state from the previous tick cannot help
     for k in range(len(recording) - 1, 0, -3):
         prev, tick = recording[k - 1 : k].copy(), recording[k : k + 1].copy()
         for name in OWN[stage]:

@@ -1,4 +1,4 @@
-"""The arm under the law is the mass, spring and damper it claims to be."""
+"""The arm under the law responds as the configured mass, spring and damper."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ SETTLED = 3.0
 
 
 def moved(X_WT0: np.ndarray, X_WT: np.ndarray) -> np.ndarray:
-    """The way from a first pose to each of others, in the axes of the first."""
+    """The displacement from a first pose to each of the others, in the axes of the first."""
     ways = np.empty((len(X_WT), 6))
     for way, pose in zip(ways, X_WT, strict=True):
         pose_error(X_WT0, pose, way)
@@ -39,7 +39,7 @@ def analytic(t: np.ndarray, m: float, d: float, k: float, f: float) -> np.ndarra
 @pytest.mark.parametrize("pose", range(3))
 @pytest.mark.parametrize("axis", range(6))
 def test_a_constant_wrench_gives_force_over_stiffness(make_arm, axis, pose):
-    # everything as delivered: lag, noise, bias, drift, low-pass and dead band
+    # with all defaults: lag, noise, bias, drift, low-pass and dead band
     arm = make_arm(pose=pose, seed=pose)
     arm.set_gains(stiffness=K, damping=(0.0, 0.0), damping_ratio=(1.0, 1.0), gain_ramp=0.0)
     arm.set_axes(AXES[axis])
@@ -59,7 +59,7 @@ def test_a_constant_wrench_gives_force_over_stiffness(make_arm, axis, pose):
 )
 @pytest.mark.parametrize("axis", range(6))
 def test_step_response_is_the_analytic_one(make_arm, axis, name, stiffness, ratio):
-    """Lag 0; within 2 % of the peak, on the measured pose of the tool."""
+    """Without lag, the measured pose is within 2 % of the peak."""
     k = stiffness * K
     d = 2.0 * ratio * np.sqrt(M * K) if stiffness else np.array([100.0] * 3 + [5.0] * 3)
     f = PUSH if stiffness else np.array([4.0] * 3 + [0.4] * 3)

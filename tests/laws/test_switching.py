@@ -1,4 +1,4 @@
-"""From every law to every other while the arm moves: no jump, nothing for safety to do."""
+"""From every law to every other while the arm moves: no jump, no clipping by safety."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ RATE = 1.0  # N·m a tick: the arm's torque rate at 1 kHz
 
 
 def move_under(arm, law: str, pushed: bool) -> None:
-    """Put a law in charge, with a motion that suits it."""
+    """Activate a law, with a suitable reference."""
     arm.activate(law)
     if law == "inverse_dynamics":
         arm.follow_hand()

@@ -1,4 +1,4 @@
-"""The tool along a circle, and what gives way where the joints' limits are in the way."""
+"""The tool on a circle, and its degradation at joint limits."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ DT = 1e-3
 
 
 def violations(rows: np.ndarray, torque_share: float = 0.9) -> tuple[float, float, float]:
-    """By how much the solutions pass the limits of torque, velocity and position."""
+    """Violation of the limits of torque, velocity and position by the solutions."""
     tau = rows["tau_law"] - rows["tau_blend"]
     qdd = np.linalg.solve(rows["M"], (tau - rows["c"])[..., None])[..., 0]
     qd = rows["qd"] + DT * qdd
@@ -28,7 +28,7 @@ def off_mm(rows: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("friction", "bound"), [("off", 1.0), ("typical", 10.0)])
-def test_a_circle_within_a_millimetre_or_what_friction_leaves(make_panda, friction, bound):
+def test_a_circle_within_a_millimetre_or_the_error_of_friction(make_panda, friction, bound):
     arm = make_panda(friction=friction)
     arm.use_preset("cartesian")
     start = arm.time
@@ -41,7 +41,7 @@ def test_a_circle_within_a_millimetre_or_what_friction_leaves(make_panda, fricti
     assert not (rows["law_limited"] & RELAXED).any()
 
 
-def test_driven_into_a_joint_stop_the_tool_degrades_and_recovers(make_panda):
+def test_the_tool_degrades_and_recovers_at_a_joint_stop(make_panda):
     q = np.array(PANDA.home)
     q[3] = -2.9
     arm = make_panda(q=q, reference={"circle": {"period": 1.0, "plane": "xy"}})
@@ -62,7 +62,7 @@ def test_driven_into_a_joint_stop_the_tool_degrades_and_recovers(make_panda):
     assert off_mm(arm.history.since(arm.time - 0.1)).max() < 1.0
 
 
-def test_with_torque_limits_that_bind_the_tool_degrades_and_recovers(make_panda):
+def test_the_tool_degrades_and_recovers_at_torque_limits(make_panda):
     arm = make_panda(reference={"circle": {"period": 1.0}, "max_speed": (0.3, 1.0)})
     arm.use_preset("cartesian")
     arm.wait(1.5)

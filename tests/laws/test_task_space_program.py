@@ -1,4 +1,4 @@
-"""The quadratic program of task-space inverse dynamics, of random and of real problems."""
+"""The quadratic program of task-space inverse dynamics, with random and with real problems."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ from ..numerics.quadratic_problems import N, assert_optimal, by_proxsuite, rando
 PANDA = load_arm("panda")
 
 
-def test_what_proxsuite_finds_comes_out_to_the_same_bits():
+def test_the_active_set_of_proxsuite_gives_the_same_bits():
     exact, asked = Program(N), Program(N, most_steps=0)
     for seed in range(1, 200, 2):
         for program in (exact, asked):
@@ -33,7 +33,7 @@ def test_what_proxsuite_finds_comes_out_to_the_same_bits():
 
 
 def at_limits(make_panda) -> Iterator[tuple[np.ndarray, TaskSpaceConfig]]:
-    """Ticks of an arm driven into a joint stop, and of one whose torque limits bind."""
+    """Ticks of an arm driven into a joint stop, and of one at its torque limits."""
     q = np.array(PANDA.home)
     q[3] = -2.9
     arm = make_panda(q=q, reference={"circle": {"period": 1.0, "plane": "xy"}})
@@ -72,19 +72,19 @@ def test_the_problems_of_an_arm_at_its_limits(make_panda):
                 np.testing.assert_allclose(x, other.x, rtol=1e-8, atol=1e-8)
                 checked += 1
     assert checked > 1000
-    # torques were at their limits, and accelerations
+    # both torques and accelerations were at their limits
     assert kinds[:N].any()
     assert kinds[N:].any()
 
 
-def test_where_no_x_is_within_all_bounds_those_on_x_give_way():
+def test_an_infeasible_program_relaxes_the_bounds_on_x():
     program = Program(N)
     program.C[:N] = np.diag(np.arange(1.0, N + 1.0))
     program.low[:N], program.high[:N] = 2.0, 3.0
     program.low[N:], program.high[N:] = -1.0, 1.0
     assert program.solve() is None
     x = program.solve_relaxed()
-    # the first asks for 2 at least, where 1 is allowed
+    # the first bound requires at least 2, the other allows at most 1
     assert x[0] == pytest.approx(2.0)
     assert (program.C[:N] @ x > 2.0 - 1e-9).all()
     assert np.abs(x[1:]).max() <= 2.0

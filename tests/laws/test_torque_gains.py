@@ -1,4 +1,4 @@
-"""Parameters that cannot work are refused with those that can, before anything changes."""
+"""Invalid parameters are refused with the valid ones, before anything changes."""
 
 import pytest
 
@@ -43,12 +43,12 @@ def test_a_bad_parameter_is_refused(arm, path, value, said):
     assert arm.config is before
 
 
-def test_an_unknown_law_is_refused_with_those_there_are(arm):
+def test_an_unknown_law_is_refused_with_the_valid_names(arm):
     with pytest.raises(PliantError, match=r"valid: .*task_space_inverse_dynamics"):
         arm.activate("inverse_kinematics")
 
 
-def test_one_value_for_all_joints_will_do(arm):
+def test_one_value_for_all_joints_is_accepted(arm):
     arm.set("laws.pd_gravity.damping", 4.0)
     arm.set("laws.pd_gravity.damping", (50.0, 50.0, 40.0, 40.0, 8.0, 5.0, 1.5))
     assert arm.config.laws.pd_gravity.damping[6] == 1.5

@@ -1,4 +1,4 @@
-"""The laws of the joints follow their references as closely as they say, on the simulated Panda."""
+"""Tracking accuracy of the joint-space laws on the simulated Panda."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_sinus_and_homing_are_followed(make_panda, law, world, bound):
     arm.wait(4.0)
     sinus = arm.history.since(start)
     assert rms_mrad(sinus).max() < bound
-    # it was the whole sinus, on every joint
+    # every joint made the whole sinus
     assert np.ptp(sinus["q"], axis=0) == pytest.approx(np.full(7, 0.6), abs=0.03)
     assert not sinus["clipped"].any()
 

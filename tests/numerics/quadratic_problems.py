@@ -1,4 +1,4 @@
-"""Quadratic programs for tests, and what proxsuite makes of them."""
+"""Quadratic programs for tests, and their solution by proxsuite."""
 
 import numpy as np
 from proxsuite import proxqp
@@ -36,7 +36,7 @@ def by_proxsuite(problem: Problem) -> proxqp.dense.QP:
 
 
 def assert_optimal(problem: Problem, x: np.ndarray, active: np.ndarray) -> None:
-    """Within the bounds, at the active ones, and these push."""
+    """Assert the optimality conditions: feasible, at the active bounds, positive multipliers."""
     H, g, C, low, high = problem
     assert np.maximum(low - C @ x, C @ x - high).max() < 1e-8
     binds = active != 0.0

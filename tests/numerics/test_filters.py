@@ -1,4 +1,4 @@
-"""Filters of one number."""
+"""Scalar filters."""
 
 import numpy as np
 from hypothesis import given
@@ -8,7 +8,7 @@ from pliant.numerics.filters import beyond
 
 
 @given(x=st.floats(-100, 100), y=st.floats(-100, 100), width=st.floats(0, 10))
-def test_beyond_a_width_a_change_is_passed_on_but_never_more_of_it(
+def test_the_subtractive_dead_band_never_amplifies_a_change(
     x: float, y: float, width: float
 ) -> None:
     assert abs(beyond(x, width) - np.sign(x) * max(0.0, abs(x) - width)) < 1e-12

@@ -1,4 +1,4 @@
-"""The exact solver of small quadratic programs, held against proxsuite."""
+"""The exact solver of small quadratic programs, compared with proxsuite."""
 
 import numpy as np
 from proxsuite import proxqp
@@ -17,13 +17,13 @@ def solve(problem: Problem, active: np.ndarray) -> tuple[int, np.ndarray]:
 
 
 def is_empty(problem: Problem) -> bool:
-    """Whether a linear program finds no x either; proxsuite rather goes on until told to stop."""
+    """Whether a linear program is infeasible too; proxsuite would iterate to its limit."""
     _, g, C, low, high = problem
     A, b = np.vstack([C, -C]), np.concatenate([high, -low])
     return linprog(0.0 * g, A, b, bounds=(None, None)).status == 2
 
 
-def test_random_problems_are_solved_as_by_proxsuite():
+def test_solutions_of_random_problems_agree_with_proxsuite():
     counts, empty, compared = np.zeros(N + 1, int), 0, 0
     for seed in range(1200):
         problem, active = random_problem(seed), np.zeros(2 * N)
@@ -45,7 +45,7 @@ def test_random_problems_are_solved_as_by_proxsuite():
     assert (counts[2:] > 0).all()
 
 
-def test_where_it_begins_does_not_matter_to_the_last_bit():
+def test_the_solution_does_not_depend_on_the_initial_active_set():
     rng = np.random.default_rng(0)
     for seed in range(1, 400, 2):
         problem, active = random_problem(seed), np.zeros(2 * N)

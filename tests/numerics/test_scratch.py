@@ -1,4 +1,4 @@
-"""Scratch: as good as an array of NumPy's for as long as the kernel runs."""
+"""Scratch arrays behave as NumPy arrays while the kernel runs."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from pliant.numerics.scratch import scratch, scratch_matrix
 
 @kernel
 def fill(start: float) -> float:
-    """Works on scratch of its own, and says what became of it."""
+    """Work on scratch arrays, and return a checksum."""
     own = scratch(6)
     for i in range(6):
         own[i] = start + i
@@ -35,7 +35,7 @@ def shapes(out: np.ndarray) -> tuple[int, int, int]:
     return a.size, A.shape[0], A.shape[1]
 
 
-def test_nobody_writes_into_anothers_scratch_and_shapes_are_as_asked() -> None:
+def test_scratch_arrays_do_not_overlap_and_have_their_shapes() -> None:
     out = np.zeros(20)
     assert shapes(out) == (6, 3, 4)
     rows = [[0.0, 1.0, 2.0, 3.0], [10.0, 11.0, 12.0, 13.0], [20.0, 21.0, 22.0, 23.0]]
@@ -46,14 +46,14 @@ def test_nobody_writes_into_anothers_scratch_and_shapes_are_as_asked() -> None:
 
 @kernel
 def hand_on(values: np.ndarray, out: np.ndarray) -> None:
-    """What is called may read and write it, also by slices."""
+    """A called kernel may read and write a scratch array, also by slices."""
     for i in range(3):
         out[i] = 2.0 * values[i]
 
 
 @kernel
 def doubled(values: np.ndarray, out: np.ndarray) -> None:
-    """Twice the second half of six numbers, by way of scratch."""
+    """Twice the second half of six numbers, through a scratch array."""
     work = scratch(6)
     work[:] = values
     hand_on(work[3:], work[:3])
@@ -61,7 +61,7 @@ def doubled(values: np.ndarray, out: np.ndarray) -> None:
         out[i] = work[i]
 
 
-def test_it_can_be_handed_on() -> None:
+def test_it_can_be_passed_to_another_kernel() -> None:
     out = np.zeros(3)
     doubled(np.arange(6.0), out)
     np.testing.assert_array_equal(out, [6.0, 8.0, 10.0])

@@ -1,4 +1,4 @@
-"""SO(3) and SE(3) against SciPy, and the identities they must keep."""
+"""SO(3) and SE(3) against SciPy, and their identities."""
 
 from collections.abc import Callable
 from math import pi
@@ -56,7 +56,7 @@ def matrix_of(X: Array) -> Array:
 
 
 def result(function: Callable, shape: int | tuple[int, ...], *inputs: Array) -> Array:
-    """What a kernel puts into a fresh output."""
+    """The result of a kernel in a new output array."""
     out = np.full(shape, np.nan)
     function(*inputs, out)
     return out
@@ -115,14 +115,14 @@ def test_quat_log(q: Array) -> None:
 @given(rotation_vectors)
 def test_log_undoes_exp(r: Array) -> None:
     back = result(spatial.quat_log, 3, result(spatial.quat_exp, 4, r))
-    # Half a turn one way is half a turn the other way, and rounding decides which.
+    # A rotation by 180° has two axes, and rounding decides between them.
     if np.linalg.norm(r) > pi - 1e-14 and back @ r < 0.0:
         back = -back
     np.testing.assert_allclose(back, r, rtol=1e-12, atol=1e-14)
 
 
 @given(axes, st.floats(pi + 1e-12, 2 * pi))
-def test_log_takes_the_short_way(axis: Array, angle: float) -> None:
+def test_log_gives_the_shorter_rotation(axis: Array, angle: float) -> None:
     r = result(spatial.quat_log, 3, result(spatial.quat_exp, 4, axis * angle))
     assert_close(r, axis * (angle - 2 * pi))
 
@@ -217,7 +217,7 @@ def test_rotation_of_a_pair(q: Array, pair: Array) -> None:
     assert_close(result(spatial.unrotate_pair, 6, q, rotated), pair)
 
 
-# A kernel, its inputs, and which of them may be its output, too.
+# A kernel, its inputs, and which of them may also be its output.
 ALIASES = [
     (spatial.cross, (vectors(3), vectors(3)), (0, 1)),
     (spatial.quat_multiply, (quaternions, quaternions), (0, 1)),

@@ -10,9 +10,9 @@ from mcap.writer import CompressionType, Writer
 from pliant.config import Config
 from pliant.errors import RecordingError, UnknownNameError
 from pliant.recording import Recording, load
-from pliant.recording.schema import TICK_MESSAGE
 from pliant.recording.writer import RecordingWriter
 from pliant.tick import new_rows
+from pliant.tick_message import TICK_MESSAGE
 
 HEADER = {"spec": "sim:ur5e", "n": 6, "dt": 0.002, "start": 1e9}
 

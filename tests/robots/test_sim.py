@@ -57,7 +57,7 @@ def test_holds_its_start_before_the_first_write() -> None:
     np.testing.assert_allclose(tick["q"][0], q_start, atol=1e-9)
 
 
-def test_says_what_it_sent() -> None:
+def test_it_writes_the_sent_columns() -> None:
     robot = SimRobot()
     tick = new_rows(robot.n)
     tick["q_limited"][0] = robot.description.home + 0.001
@@ -70,14 +70,14 @@ def test_a_start_with_the_wrong_number_of_joints_is_refused() -> None:
         SimRobot(config=SimConfig(q_start=(0.0, 1.0)))
 
 
-def test_divergence_is_an_error_not_a_new_beginning(
+def test_divergence_is_an_error_not_a_reset(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    # MuJoCo writes its log file wherever it happens to be
+    # MuJoCo writes its log file to the working directory
     monkeypatch.chdir(tmp_path)
     robot = SimRobot()
     robot.world.data.qvel[0] = np.nan
-    # more often than random numbers are drawn for
+    # more ticks than one block of random numbers
     for _ in range(BLOCK + 10):
         with pytest.raises(PliantError, match="diverged"):
             robot.read(new_rows(robot.n))
@@ -89,7 +89,7 @@ def test_scene_config_is_chosen_by_its_kind() -> None:
     assert SimConfig.model_validate_json(config.model_dump_json()) == config
 
 
-def test_where_there_is_nothing_to_touch_no_contact_is_looked_for_and_nothing_changes() -> None:
+def test_a_scene_without_fixture_has_no_contact_detection_and_equal_results() -> None:
     spared, looking = SimRobot(), SimRobot()
     no_contact = int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
     assert looking.world.model.opt.disableflags & no_contact

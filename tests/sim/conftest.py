@@ -1,4 +1,4 @@
-"""A simulated arm that is told set points and nothing else."""
+"""A simulated arm that gets only set points."""
 
 from collections.abc import Callable
 

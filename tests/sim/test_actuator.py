@@ -1,4 +1,4 @@
-"""The actuator model delays and lags by what was asked, and has no more torque than the arm."""
+"""The actuator model has the configured delay and lag, and the arm's torque limits."""
 
 from collections.abc import Callable
 from math import exp
@@ -19,7 +19,7 @@ LAGS = [(0.0, 0.0), (0.01, 0.0), (0.008, 0.026), (0.0, 0.1), (0.1, 0.0), (0.0137
 
 
 def step_response(t: float, dead_time: float, time_constant: float) -> float:
-    """Answer at t to a set point that goes from 0 to 1 in the period that begins at 0."""
+    """Step response at t to a set point that goes from 0 to 1 in the period from 0."""
 
     def integral(s: float) -> float:
         """Integral of the unit step response: the response to a ramp of slope 1."""
@@ -57,7 +57,7 @@ def test_the_arm_lags_a_ramp_by_dead_time_plus_time_constant(
     start = robot.description.home
     ramp = start + speed * T * (1.0 + np.arange(800))[:, None]
     rows = follow(robot, ramp)
-    # a set point is where the arm is to be one period after it was written
+    # a set point is the position one period after it was written
     behind = (ramp[-2] - rows["q"][-1]) / speed
     np.testing.assert_allclose(behind, dead_time + time_constant, atol=1e-4)
 
@@ -73,7 +73,7 @@ def test_nothing_moves_before_the_dead_time_is_over(ideal: SimConfig, follow: Fo
     assert moved[17] > 1e-5
 
 
-def test_without_lag_the_arm_is_where_it_was_told_to_be(ideal: SimConfig, follow: Follow) -> None:
+def test_without_lag_the_arm_is_at_its_set_point(ideal: SimConfig, follow: Follow) -> None:
     robot = SimRobot(config=ideal)
     time = T * np.arange(500)[:, None]
     wave = robot.description.home + 0.02 * (1.0 - np.cos(2.0 * np.pi * 3.0 * time))
@@ -88,7 +88,7 @@ def test_the_arm_does_not_sag(follow: Follow) -> None:
     np.testing.assert_allclose(rows["q"][-1], home, atol=1e-9)
 
 
-def test_torque_is_limited_and_the_arm_arrives_all_the_same(
+def test_torque_is_limited_and_the_arm_arrives_nevertheless(
     ideal: SimConfig, follow: Follow
 ) -> None:
     robot = SimRobot(config=ideal)

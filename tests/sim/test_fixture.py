@@ -1,4 +1,4 @@
-"""Pressed quasi-statically, every scene's surface measures the stiffness it was asked for."""
+"""Every scene's surface has its configured stiffness under quasi-static load."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ from pliant.tick import new_rows
 
 Follow = Callable[[SimRobot, np.ndarray], np.ndarray]
 
-# Stiffness of the UR5e's servos at the tool, to choose set points that give about some force.
+# Stiffness of the UR5e's servos at the tool, to choose set points for a force.
 ARM_STIFFNESS = 1e5
 SETTLE = 400
 
@@ -71,7 +71,7 @@ def press(
 @pytest.mark.parametrize(
     ("scene", "stiffness", "place"), CASES, ids=[f"{c[0].__name__}-{c[1]:.0f}" for c in CASES]
 )
-def test_surface_measures_the_asked_stiffness(
+def test_surface_has_the_configured_stiffness(
     scene: type[Scene], stiffness: float, place: np.ndarray, ideal: SimConfig, follow: Follow
 ) -> None:
     built = scene.model_validate({"stiffness": stiffness})
@@ -81,7 +81,7 @@ def test_surface_measures_the_asked_stiffness(
         quat_exp(np.random.default_rng(int(stiffness)).uniform(-0.3, 0.3, 3), lean)
     force, depth = press(robot, follow, place, lean, stiffness, (5.0, 20.0))
     assert force[1] > 10.0
-    # how many points of a peg touch is not known beforehand
+    # the number of contact points of a peg is not known in advance
     off = 0.05 if scene is PegScene else 0.005
     assert np.diff(force)[0] / np.diff(depth)[0] == pytest.approx(stiffness, rel=off)
 
@@ -89,7 +89,7 @@ def test_surface_measures_the_asked_stiffness(
 def test_contact_force_and_sensor_agree(ideal: SimConfig, follow: Follow) -> None:
     robot = SimRobot(config=ideal.model_copy(update={"scene": TableScene(stiffness=1e4)}))
     force, _ = press(robot, follow, np.zeros(2), UPRIGHT, 1e4, (5.0, 10.0))
-    # nothing new is written, so the arm goes on pressing
+    # the set point stays, so the arm keeps pressing
     tick = new_rows(robot.n)
     robot.read(tick)
     weight = robot.tool.mass * 9.81
@@ -99,7 +99,7 @@ def test_contact_force_and_sensor_agree(ideal: SimConfig, follow: Follow) -> Non
 
 
 @pytest.mark.parametrize("stiffness", [1e3, 1e4, 1e5])
-def test_a_tip_that_slides_does_not_lose_touch(stiffness: float) -> None:
+def test_a_sliding_tip_stays_in_contact(stiffness: float) -> None:
     scene = {"kind": "table", "stiffness": stiffness}
     arm = Arm("sim:ur5e/table", config={"sim": {"scene": scene}})
     arm.wait(0.05)
@@ -116,7 +116,7 @@ def test_a_tip_that_slides_does_not_lose_touch(stiffness: float) -> None:
         arm.jog([0.005, 0.0, 0.0, 0.0, 0.0, 0.0], timeout=0.1)
         arm.wait(0.05)
     rows = arm.history.since(begin)
-    # it slides: friction goes up to what it can hold
+    # it slides: friction is at its limit
     assert np.abs(rows["true_f_fixture_W"][:, 0]).max() > 1.0
     force = -rows["true_f_fixture_W"][:, 2]
     assert force.min() > 3.0

@@ -1,4 +1,4 @@
-"""What the hand does to the tool is what the sensor feels."""
+"""The sensor measures the wrench of the hand."""
 
 from collections.abc import Callable
 
@@ -28,7 +28,7 @@ def test_a_push_appears_in_the_sensor_with_its_lever_arm(ideal: SimConfig, follo
     rest = follow(robot, home)["w_S_raw"][-1]
     robot.hand.schedule(PUSH_T, axes="T", start=robot.time)
     pushed = follow(robot, home)["w_S_raw"][-1]
-    # the servos give a little, so the tool's weight turns by some 0.1 mrad
+    # the servos yield a little, so the tool tilts by about 0.1 mrad
     np.testing.assert_allclose(pushed - rest, in_sensor(robot, PUSH_T), atol=5e-3)
 
 
@@ -67,7 +67,7 @@ def test_release_ends_a_lasting_push(ideal: SimConfig, follow: Follow) -> None:
 @pytest.mark.parametrize(
     "times", [{"start": np.nan}, {"start": np.inf}, {"duration": 0.0}, {"duration": np.nan}]
 )
-def test_pushes_that_never_come_are_refused(times: dict[str, float]) -> None:
+def test_pushes_with_invalid_times_are_refused(times: dict[str, float]) -> None:
     with pytest.raises(ConfigError, match="a push cannot begin"):
         Hand().schedule([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], **times)
 

@@ -1,4 +1,4 @@
-"""Scenes: their registry, what they reveal, and that a peg fits where it should."""
+"""Scenes: registry, nominal values, and the fit of the peg."""
 
 from collections.abc import Callable
 

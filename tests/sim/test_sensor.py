@@ -1,4 +1,4 @@
-"""The wrist sensor reads what a hanging tool weighs, with the faults it was given."""
+"""The wrist sensor measures the tool's weight, with the configured errors."""
 
 from collections.abc import Callable
 
@@ -39,10 +39,10 @@ def test_at_rest_it_reads_the_weight(q: np.ndarray, ideal: SimConfig, follow: Fo
 
 @pytest.mark.parametrize("lag", [{"dead_time": 0.0, "time_constant": 0.0}, {}])
 @pytest.mark.parametrize("seed", range(3))
-def test_it_feels_the_inertia_of_the_tool(
+def test_it_measures_the_inertial_wrench_of_the_tool(
     seed: int, lag: dict[str, float], ideal: SimConfig, follow: Follow
 ) -> None:
-    """In all joints ever faster, a tool of 5 kg is felt as its mass and moments say."""
+    """The sensor measures the inertial wrench of a tool of 5 kg that accelerates in all joints."""
     qdd = np.random.default_rng(seed).uniform(-1.0, 1.0, 6)
     tool = Tool(mass=5.0, com_F=(0.02, -0.03, 0.06), inertia=(0.02, 0.03, 0.025))
     config = ideal.model_copy(update={"tool": tool, "actuator": ActuatorConfig(**lag)})
@@ -59,7 +59,7 @@ def test_it_feels_the_inertia_of_the_tool(
 
 
 def wrench_in_sensor(robot: SimRobot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-    """What a tool in motion does to its sensor, by Newton and Euler."""
+    """The wrench of a moving tool on its sensor, by Newton and Euler."""
     model, tool = build_pinocchio(robot.description, robot.tool), robot.tool
     data = model.createData()
     pin.forwardKinematics(model, data, q, qd, qdd)
@@ -73,7 +73,7 @@ def wrench_in_sensor(robot: SimRobot, q: np.ndarray, qd: np.ndarray, qdd: np.nda
     return -(inertia_S * a + v.cross(inertia_S * v)).vector
 
 
-def test_bias_noise_and_drift_have_the_size_asked_for(follow: Follow) -> None:
+def test_bias_noise_and_drift_have_the_configured_size(follow: Follow) -> None:
     sensor = SensorConfig(bias_force=4.0, drift_force=0.0, drift_torque=0.0)
     robot = SimRobot(config=SimConfig(sensor=sensor, seed=5))
     home = robot.description.home

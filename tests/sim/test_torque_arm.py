@@ -1,4 +1,4 @@
-"""A torque arm keeps the real one's contract: it carries itself, and says what pushes it."""
+"""A torque arm behaves as a real one: it compensates gravity and estimates external torques."""
 
 import numpy as np
 import pinocchio as pin
@@ -38,7 +38,7 @@ def jacobian_W(robot: SimRobot, q: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", ["panda", "fr3"])
-def test_it_carries_itself_and_its_sensors_feel_its_weight(name: str) -> None:
+def test_it_compensates_gravity_and_its_sensors_measure_its_weight(name: str) -> None:
     robot = SimRobot(name, FREE)
     rows = drive(robot, np.zeros((500, 7)))
     np.testing.assert_allclose(rows["q"][-1], robot.description.home, atol=1e-9)
@@ -57,7 +57,7 @@ def test_a_torque_accelerates_it_by_its_inertia() -> None:
     np.testing.assert_allclose(rows["tau"][6], tau + gravity(robot, q), atol=1e-6)
 
 
-def test_it_says_what_pushes_it() -> None:
+def test_it_estimates_a_push() -> None:
     robot = SimRobot("panda", FREE)
     robot.hand.schedule(PUSH, duration=0.05)
     rows = drive(robot, np.zeros((40, 7)))
@@ -68,10 +68,10 @@ def test_it_says_what_pushes_it() -> None:
     np.testing.assert_allclose(w_W, PUSH, atol=0.15)
 
 
-def test_it_says_what_it_touches() -> None:
+def test_it_estimates_a_contact() -> None:
     robot = SimRobot("panda", FREE.model_copy(update={"scene": TableScene()}))
     robot.hand.schedule([0.0, 0.0, -20.0, 0.0, 0.0, 0.0])
-    # the hand presses the floating tool down until the table carries it
+    # the hand presses the floating tool onto the table
     rows = new_rows(7, 3000)
     for k in range(3000):
         tick = rows[k : k + 1]
@@ -105,7 +105,7 @@ def test_friction_holds_a_joint_until_it_is_overcome() -> None:
     friction = robot.description.friction
     held = drive(robot, np.tile(0.9 * friction, (2000, 1)))
     np.testing.assert_allclose(held["q"][-1], robot.description.home, atol=2e-4)
-    # friction is no push from outside, and takes its part of what the links get
+    # friction is not an external torque, and reduces the torque on the links
     np.testing.assert_allclose(held["tau_ext"][-1], 0.0, atol=1e-3)
     np.testing.assert_allclose(held["tau"][-1], gravity(robot, held["q"][-1]), atol=5e-3)
     moved = drive(robot, np.tile(1.5 * friction, (200, 1)))

@@ -61,12 +61,12 @@ def test_the_guard_speaks_only_of_a_surface_that_is_expected():
 def test_a_running_arm_refuses_gains_that_are_unstable_if_asked_to():
     arm = Arm("sim:ur5e", config=expecting(1e4, strict=True))
     with pytest.raises(Refused, match="would be unstable"):
-        arm.use_preset("seed001")
+        arm.use_preset("light")
     with pytest.raises(Refused, match="would be unstable"):
         arm.set("contact.surface_stiffness", 1e7)
     assert arm.get("laws.hybrid_admittance.damping")[0] == 800.0
     arm.set("contact.refuse_unstable", False)
-    arm.use_preset("seed001")
+    arm.use_preset("light")
     assert arm.get("laws.hybrid_admittance.damping")[0] == 50.0
 
 

@@ -1,4 +1,4 @@
-"""The model stage: dynamics that torque laws can build on, held against MuJoCo and differences."""
+"""The model stage: dynamics compared with MuJoCo and with finite differences."""
 
 import mujoco
 import numpy as np
@@ -29,11 +29,13 @@ def modelled(arm_name: str, q: np.ndarray, qd: np.ndarray, scale: float = 1.0) -
 
 
 @pytest.mark.parametrize(("q", "qd", "qdd"), STATES)
-def test_the_equation_of_motion_is_mujocos(q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> None:
+def test_the_equation_of_motion_agrees_with_mujoco(
+    q: np.ndarray, qd: np.ndarray, qdd: np.ndarray
+) -> None:
     world = build_world(PANDA, Tool(), FreeScene(), q)
     data = world.data
     data.qvel[:7], data.qacc[:7] = qd, qdd
-    # MuJoCo would count the arm's own compensation of gravity as a force from outside
+    # MuJoCo would count the arm's gravity compensation as an external force
     world.model.body_gravcomp[:] = 0.0
     mujoco.mj_inverse(world.model, data)
     t = modelled("panda", q, qd)[0]

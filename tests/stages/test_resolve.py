@@ -1,4 +1,4 @@
-"""Inverse kinematics by damped least squares: its algebra, and that it never drifts."""
+"""Inverse kinematics by damped least squares: its algebra, and the absence of drift."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_cholesky_agrees_with_numpy(seed: int) -> None:
 
 
 def solved(q: np.ndarray, error_T: np.ndarray, config: ResolveConfig) -> Rows:
-    """The resolve columns for an arm at q whose tool is off by an error in its own axes."""
+    """The resolve columns for an arm at q whose tool has an error in its axes."""
     arm = load_arm("ur5e")
     prev, tick = new_rows(6), new_rows(6)
     prev["q_sent"] = tick["q"] = q
@@ -63,8 +63,8 @@ def test_the_singular_value_agrees_with_numpy(seed: int) -> None:
         assert abs(U[:, -1] @ tick["u_min"][0]) == pytest.approx(1.0, abs=1e-3)
 
 
-def test_from_the_last_direction_the_estimate_keeps_up() -> None:
-    """Along a motion of the joints, three steps a tick are as good as exact."""
+def test_the_estimate_follows_when_started_from_the_last_direction() -> None:
+    """Along a joint motion, three steps per tick are practically exact."""
     arm = Arm("sim:ur5e")
     arm.activate("position")
     arm.move_by([0.3, 0.1, -0.1, 0.2, 0.1, 0.5])
@@ -110,7 +110,7 @@ def test_an_exact_singularity_gives_finite_steps() -> None:
 
 
 def test_nothing_drifts_over_a_long_motion() -> None:
-    """Ten rounds of a curve with turns: the joints sent are those of the commanded pose."""
+    """Over ten rounds of a curve the joints sent are those of the commanded pose."""
     arm = Arm("sim:ur5e", history=60.0)
     start = arm.tick.X_WT_sent
     arm.activate("position")

@@ -63,7 +63,7 @@ def press_switch_and_jog(arm: Arm) -> None:
 
 
 def float_and_be_pushed(arm: Arm) -> None:
-    """Every torque law for a moment, from one to the next while a hand pushes."""
+    """Every torque law for a short time, one after the other, while a hand pushes."""
     arm.hand.schedule([4.0, 3.0, 5.0, 0.1, 0.0, 0.1], start=arm.time, duration=0.1)
     for law in [law for law in arm.laws if law in TORQUE_LAW_NAMES]:
         arm.activate(law)
@@ -73,7 +73,7 @@ def float_and_be_pushed(arm: Arm) -> None:
 
 
 def change_laws_stop_and_fail(arm: Arm) -> None:
-    """The rest of what can happen: a switch of laws, a stop, a fault on the move, a reset."""
+    """A switch of laws, a stop, a fault in motion, a reset."""
     arm.activate("position")
     arm.move_by([0, 0, 0.03, 0, 0, 0.1])
     arm.wait(0.1)
@@ -96,7 +96,7 @@ def change_laws_stop_and_fail(arm: Arm) -> None:
 
 
 def drive_the_joints(arm: Arm) -> None:
-    """The board by itself: every mode, a target in mid-motion, a stop, a fault, calibration."""
+    """The board alone: every mode, a target during a motion, a stop, a fault, calibration."""
     arm.wait_until(lambda t: t.state == State.INACTIVE, 2.0)
     joints = arm.joints
     start = joints.positions()
@@ -174,7 +174,7 @@ def poison(row: Rows, first_stage: str, fill: float, fill_int: int) -> None:
 
 
 def broken_rules(stage: str, update: Update, prev: Rows, tick: Rows) -> list[str]:
-    """What a stage does with a pair of ticks that it may not do."""
+    """Violations of the rules by a stage on a pair of ticks."""
     broken, results = [], []
     for fill, fill_int in ((np.nan, 123456789), (1e30, -987654321)):
         row, before = tick.copy(), prev.copy()
@@ -279,7 +279,7 @@ def test_the_supervisor_keeps_the_rules_with_a_command(
 
 
 class Terse(PoseLaw):
-    """A user's law that writes no more than it must."""
+    """A user's law that writes only the required columns."""
 
     name = "terse"
 
@@ -289,7 +289,7 @@ class Terse(PoseLaw):
         tick["v_cmd_T"] = 0.0
 
 
-def test_a_users_law_that_writes_little_leaves_nothing_old_behind() -> None:
+def test_columns_that_a_users_law_does_not_write_are_not_stale() -> None:
     arm = Arm("sim:ur5e", laws=[Terse()])
     arm.activate("terse")
     arm.move_by([0, 0, 0.01, 0, 0, 0])
@@ -328,7 +328,7 @@ def _reaching_back(update: Update, prev: Rows, tick: Rows) -> None:
         (_reaching_back, "changes the previous row"),
     ],
 )
-def test_a_stage_that_breaks_a_rule_is_found_out(
+def test_a_stage_that_breaks_a_rule_is_detected(
     crime: Callable[[Update, Rows, Rows], None],
     found: str,
     recording: Rows,
@@ -355,7 +355,7 @@ def test_no_column_hides_behind_an_attribute_of_a_record() -> None:
 
 
 def play(arm_name: str) -> Rows:
-    """A run that plain Python is fast enough for."""
+    """A run that is short enough for plain Python."""
     arm = Arm(f"sim:{arm_name}/table", config=CONFIG, seed=3)
     if arm_name == "ur5e":
         press_switch_and_jog(arm)

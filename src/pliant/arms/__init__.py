@@ -1,4 +1,4 @@
-"""Arms: their figures, their tools, and the rigid-body model made of both."""
+"""Arms: their parameters, their tools, and rigid-body models."""
 
 from pliant.arms.description import ArmDescription, arm_names, load_arm
 from pliant.arms.tool import Tool

@@ -1,4 +1,4 @@
-"""An arm with its tool, as laws see it before they run."""
+"""An arm with its tool: parameters and rigid-body model, for the set-up of laws."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,17 +10,17 @@ from pliant.arms.description import ArmDescription, Array
 from pliant.arms.pinocchio import TCP_FRAME
 
 _SAMPLES = 300
-# Configurations this near to a singularity, as the smallest singular value of the Jacobian, m, say
-# nothing of the inertia that the tool has elsewhere.
+# Smallest singular value of the Jacobian, m, below which a configuration is too near a singularity
+# to be representative of the tool's inertia.
 _SINGULAR = 0.05
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ArmModel:
-    """The figures of an arm, and its rigid-body model.
+    """The parameters of an arm, and its rigid-body model.
 
     Attributes:
-        description: The figures.
+        description: The parameters.
         model: Pinocchio's model, with the tool.
     """
 
@@ -34,17 +34,17 @@ class ArmModel:
 
     @cached_property
     def smallest_inertia(self) -> Array:
-        """The inertia of each joint where it is smallest, the others held, kg·m²."""
+        """Smallest inertia of each joint over all configurations, the others held, kg·m²."""
         return np.min([np.diag(M) for _, M in self._sampled], axis=0)
 
     @cached_property
     def largest_inertia(self) -> Array:
-        """The inertia of each joint where it is largest, the others held, kg·m²."""
+        """Largest inertia of each joint over all configurations, the others held, kg·m²."""
         return np.max([np.diag(M) for _, M in self._sampled], axis=0)
 
     @cached_property
     def smallest_tool_inertia(self) -> Array:
-        """What the tool accelerates against at least along each of its axes, kg and kg·m²."""
+        """Smallest apparent inertia of the tool along each of its axes, kg and kg·m²."""
         data, frame = self.model.createData(), self.model.getFrameId(TCP_FRAME)
         mobilities = []
         for q, M in self._sampled:
@@ -54,14 +54,14 @@ class ArmModel:
         return 1.0 / np.max(mobilities, axis=0)
 
     def gentle_braking(self, torque_share: float) -> Array:
-        """Accelerations with which all joints can brake at once with a share of the torque."""
+        """Accelerations with which all joints can brake at once, with a share of the torque."""
         arm = self.description
         need = np.max([np.abs(M) @ arm.qdd_max for _, M in self._sampled], axis=0)
         return arm.qdd_max * min(1.0, float((torque_share * arm.tau_max / need).min()))
 
     @cached_property
     def _sampled(self) -> list[tuple[Array, Array]]:
-        """Configurations all over the joints' ranges, with their mass matrices."""
+        """Random configurations within the joints' ranges, with their mass matrices."""
         rng = np.random.default_rng(0)
         arm, data = self.description, self.model.createData()
         sampled = []

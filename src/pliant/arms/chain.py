@@ -1,10 +1,11 @@
-"""Where the tool of a serial arm is, as a kernel: the product of exponentials.
+"""Forward kinematics of a serial arm as a kernel: the product of exponentials.
 
-Pinocchio computes the same, and says here where the joints' axes are. Called from Python it fetches
-so much code and memory that after a control period of sleep it takes longer than all other stages
-of a tick together; this is a tenth of that.
+The axes of the joints come from Pinocchio. Pinocchio computes the same, but a call from Python
+after a control period of sleep loads so much code and memory that it takes longer than all other
+stages of a tick together; this kernel takes a tenth of that.
 """
 
+from dataclasses import dataclass
 from math import cos, sin
 
 import numpy as np
@@ -14,11 +15,12 @@ from pliant.arms.pinocchio import TCP_FRAME
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.scratch import scratch, scratch_matrix
 from pliant.numerics.spatial import Array
-from pliant.params import row_of
+from pliant.params import KernelParams
 
 
-class Chain:
-    """One row: the arm at q = 0, in W.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Chain(KernelParams):
+    """The arm at q = 0, in W.
 
     Attributes:
         axis: Unit vector along each joint's axis.
@@ -34,25 +36,23 @@ class Chain:
 
 
 def chain_row(model: pin.Model) -> np.ndarray:
-    """The chain of turning joints that carries the tool of a Pinocchio model."""
+    """The chain of revolute joints from the base to the tool of a Pinocchio model."""
     data, frame = model.createData(), model.getFrameId(TCP_FRAME)
     J_W = pin.computeFrameJacobian(
         model, data, np.zeros(model.nv), frame, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
     )
     tool = data.oMf[frame]
-    return row_of(
-        {
-            "axis": J_W[3:].T,
-            "point": [data.oMi[j + 1].translation for j in range(model.nv)],
-            "R_WT": tool.rotation,
-            "p_WT": tool.translation,
-        }
-    )
+    return Chain(
+        axis=J_W[3:].T,
+        point=np.array([data.oMi[j + 1].translation for j in range(model.nv)]),
+        R_WT=tool.rotation,
+        p_WT=tool.translation,
+    ).row()
 
 
 @kernel
 def tool_kinematics(chain: Row[Chain], q: Array, R_WT: Array, p_WT: Array, J_W: Array) -> None:
-    """Where the tool is with the joints at q, and its Jacobian in W at the TCP.
+    """Write the pose of the tool at q, and its Jacobian in W at the TCP.
 
     Args:
         chain: The arm.
@@ -63,7 +63,7 @@ def tool_kinematics(chain: Row[Chain], q: Array, R_WT: Array, p_WT: Array, J_W: 
     """
     c = chain[0]
     n = q.shape[0]
-    # R and p: where the joints so far bring whatever follows them, from where it is at q = 0
+    # R and p: displacement of the next links by the joints so far, relative to q = 0
     R, p = scratch_matrix(3, 3), scratch(3)
     for i in range(3):
         p[i] = 0.0
@@ -72,14 +72,14 @@ def tool_kinematics(chain: Row[Chain], q: Array, R_WT: Array, p_WT: Array, J_W: 
     for j in range(n):
         for i in range(3):
             J_W[3 + i, j] = R[i, 0] * c.axis[j, 0] + R[i, 1] * c.axis[j, 1] + R[i, 2] * c.axis[j, 2]
-            J_W[i, j] = _moved(R, p, c.point[j], i)
-        _turn(J_W[3:, j], q[j], R)
+            J_W[i, j] = _transformed(R, p, c.point[j], i)
+        _rotate_about(J_W[3:, j], q[j], R)
         for i in range(3):
             p[i] = J_W[i, j]
             for k in range(3):
                 p[i] -= R[i, k] * c.point[j, k]
     for i in range(3):
-        p_WT[i] = _moved(R, p, c.p_WT, i)
+        p_WT[i] = _transformed(R, p, c.p_WT, i)
         for k in range(3):
             R_WT[i, k] = R[i, 0] * c.R_WT[0, k] + R[i, 1] * c.R_WT[1, k] + R[i, 2] * c.R_WT[2, k]
     for j in range(n):
@@ -91,14 +91,14 @@ def tool_kinematics(chain: Row[Chain], q: Array, R_WT: Array, p_WT: Array, J_W: 
 
 
 @kernel
-def _moved(R: Array, p: Array, point: Array, i: int) -> float:
-    """Coordinate i of a point turned by R and moved by p."""
+def _transformed(R: Array, p: Array, point: Array, i: int) -> float:
+    """Coordinate i of a point, rotated by R and translated by p."""
     return R[i, 0] * point[0] + R[i, 1] * point[1] + R[i, 2] * point[2] + p[i]
 
 
 @kernel
-def _turn(axis: Array, angle: float, R: Array) -> None:
-    """Turn R by an angle about an axis, by Rodrigues' formula."""
+def _rotate_about(axis: Array, angle: float, R: Array) -> None:
+    """Rotate R by an angle about an axis, by Rodrigues' formula."""
     ax, ay, az = axis[0], axis[1], axis[2]
     c, s = cos(angle), sin(angle)
     for k in range(3):

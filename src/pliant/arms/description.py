@@ -1,4 +1,4 @@
-"""What is known of an arm before it is touched: joints, limits, interface, figures."""
+"""Description of an arm: joints, limits, interface and other parameters."""
 
 import importlib
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _MODULES = {
 
 
 def frozen_array(values: ArrayLike) -> Array:
-    """A read-only array, so that shared figures cannot be changed by whoever uses them."""
+    """A read-only array, so that no user can change shared parameters."""
     array = np.array(values, dtype=np.float64)
     array.setflags(write=False)
     return array
@@ -28,12 +28,12 @@ def frozen_array(values: ArrayLike) -> Array:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ArmDescription:
-    """The figures of one arm. Arrays have one entry per joint and are read-only.
+    """The parameters of one arm. Arrays have one entry per joint and are read-only.
 
     Attributes:
         name: The name in a robot spec.
         joint_names: Names of the joints in the URDF, from the base outwards.
-        urdf: The URDF that feeds both Pinocchio and MuJoCo.
+        urdf: The URDF for both Pinocchio and MuJoCo.
         flange: The URDF link that is the flange frame F, z pointing out of it.
         home: A well-conditioned configuration with the tool pointing down, rad.
         q_min: Lower joint limits, rad.
@@ -41,18 +41,17 @@ class ArmDescription:
         qd_max: Joint speed limits, rad/s.
         qdd_max: Joint acceleration limits, rad/s².
         tau_max: Joint torque limits, N·m.
-        tau_rate_max: Limits of the change of joint torques, N·m/s; infinite on a position arm.
-        armature: Rotor inertia seen at the joint, kg·m²; part of every model of the arm.
-        friction: Usual friction of the joints that the arm leaves uncompensated, N·m.
-        servo_stiffness: Stiffness of the arm's own joint servos, N·m/rad; zero on a torque arm,
-            which has none.
-        servo_bandwidth: Bandwidth of the servo that Pliant makes for a torque arm, rad/s; zero on a
+        tau_rate_max: Joint torque rate limits, N·m/s; infinite on a position arm.
+        armature: Rotor inertia reflected to the joint, kg·m²; part of every model of the arm.
+        friction: Typical joint friction that the arm does not compensate, N·m.
+        servo_stiffness: Stiffness of the arm's own joint servos, N·m/rad; zero on a torque arm.
+        servo_bandwidth: Bandwidth of Pliant's position servo for a torque arm, rad/s; zero on a
             position arm.
-        interface: What the arm takes as set points: joint positions, or joint torques to which it
-            adds the compensation of gravity and friction itself.
+        interface: Set points of the arm: joint positions, or joint torques, to which the arm adds
+            the compensation of gravity and friction.
         rate: Control rate, Hz.
-        dead_time: Usual time from sending a set point to the arm's first response to it, s.
-        time_constant: Usual first-order lag behind the set points after that, s.
+        dead_time: Typical time from sending a set point to the arm's first response, s.
+        time_constant: Typical first-order lag behind the set points after that, s.
         temperature_max: Joint temperature at which the arm must stop, °C.
     """
 
@@ -97,7 +96,7 @@ def load_arm(name: str) -> ArmDescription:
     """The description of an arm by its name.
 
     Raises:
-        UnknownNameError: There is no such arm; the error lists those there are.
+        UnknownNameError: There is no such arm; the error lists the valid names.
     """
     if name not in _MODULES:
         raise UnknownNameError("arm", name, arm_names())

@@ -23,8 +23,8 @@ def build_pinocchio(description: ArmDescription, tool: Tool, mass_scale: float =
     """The arm with rotor inertias and the tool's mass, and with frames T and S added.
 
     Args:
-        description: The arm's figures.
-        tool: What is mounted.
+        description: The arm's parameters.
+        tool: The mounted tool.
         mass_scale: Factor on the masses and inertias of the links, not of the tool.
     """
     model = pin.buildModelFromUrdf(str(description.urdf))
@@ -49,7 +49,7 @@ def pose_to_se3(pose: Pose | Array) -> pin.SE3:
 
 
 def reach(model: pin.Model, X_WT: Pose | Array, q_near: Array) -> Array:
-    """A configuration that puts the tool at a pose, found by Newton steps from a near one.
+    """A configuration with the tool at a pose, by Newton steps from a nearby configuration.
 
     Raises:
         ConfigError: The pose was not reached within the joint limits.

@@ -1,4 +1,4 @@
-"""The tool at the flange: its mass, its tip, and the sensor that carries it."""
+"""The tool at the flange: mass, centre point, and pose of the wrist sensor."""
 
 from math import cos, pi, sin, sqrt
 from typing import Annotated
@@ -24,10 +24,10 @@ Pose = Annotated[
 
 
 class Tool(Params):
-    """What is mounted on the flange F, beyond the sensor's measuring plane.
+    """Everything on the flange F beyond the sensor's measuring plane.
 
-    The default is a small gripper holding a peg. Its sensor is turned about z and its centre of
-    mass is off the axis, as on real arms, so that a mistaken frame shows.
+    The default is a small gripper with a peg. Its sensor is rotated about z and its centre of mass
+    is off the axis, as on real arms, so that a wrong frame becomes visible.
     """
 
     mass: float = param(0.5, "kg", "Mass.", gt=0.0, le=20.0)
@@ -52,6 +52,6 @@ class Tool(Params):
     def _inertia_of_a_body(self) -> "Tool":
         if 2.0 * max(self.inertia) > sum(self.inertia):
             raise ValueError(
-                f"inertia: {self.inertia} is no body's, as one moment exceeds the sum of the others"
+                f"inertia: {self.inertia} is not physical: one moment exceeds the sum of the others"
             )
         return self

@@ -25,7 +25,7 @@ def is_force_control_demo(values: dict[str, Any]) -> bool:
 
 
 def from_force_control_demo(values: dict[str, Any]) -> dict[str, Any]:
-    """The same settings as a Pliant configuration, on top of the preset `magpie`.
+    """The same settings as a Pliant configuration, on top of the preset `force_control_demo`.
 
     Its PID gains are per tick; ours are per second, so they are scaled by its dt. A spring cap that
     is not positive means none.
@@ -43,7 +43,8 @@ def _translate(values: dict[str, Any]) -> dict[str, Any]:
     unknown = sorted(set(values) - _TOP)
     if unknown:
         raise ConfigError(f"unknown key {unknown[0]!r}; valid: {', '.join(sorted(_TOP))}")
-    law = preset("magpie").model_dump(round_trip=True) | _compliance(values.get("compliance6d", {}))
+    gains = preset("force_control_demo").model_dump(round_trip=True)
+    law = gains | _compliance(values.get("compliance6d", {}))
     for ours, theirs in (("force", "force_magnitude"), ("torque", "torque_magnitude")):
         cap = values.get(f"max_spring_{theirs}")
         if cap is not None:

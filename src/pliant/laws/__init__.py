@@ -1,4 +1,4 @@
-"""Control laws: what the arm should do about where it is, where it should be, and what it feels."""
+"""Control laws: from measured state, reference and wrench to a commanded pose or joint torques."""
 
 from pliant.laws.cartesian_impedance import CartesianImpedance
 from pliant.laws.gravity import Gravity, GravityConfig
@@ -16,7 +16,7 @@ TORQUE_LAWS: tuple[type[TorqueLaw], ...] = (
     CartesianImpedance,
     TaskSpaceInverseDynamics,
 )
-"""The laws that only a torque arm can run."""
+"""Laws that need a torque arm."""
 
 __all__ = [
     "TORQUE_LAWS",

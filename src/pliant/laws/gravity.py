@@ -1,40 +1,56 @@
-"""The arm floats: whoever takes it by the hand moves it."""
+"""The arm floats: it yields to the hand that guides it."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from pliant.arms.arm_model import ArmModel
 from pliant.laws.law_base import TorqueLaw, bumpless, follow_measured
 from pliant.numerics.kernels import Row, kernel
-from pliant.params import NonNegative, Params, param, params_row
+from pliant.numerics.spatial import Array
+from pliant.params import KernelParams, NonNegative, Params, param
 from pliant.tick import Rows, Tick
 
 
 class GravityConfig(Params):
-    """How hard the floating arm is to move."""
+    """Resistance of the floating arm to motion."""
 
     damping: NonNegative = param(3.0, "N·m·s/rad", "Damping of every joint.", le=20.0)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GravityParams(KernelParams):
+    """Parameters of the law.
+
+    Attributes:
+        damping: Damping of every joint, N·m·s/rad.
+        tau_rate_max: The arm's torque rate limits, N·m/s.
+    """
+
+    damping: float
+    tau_rate_max: Array
 
 
 class Gravity(TorqueLaw):
     """τ = −d·q̇ / (1 + d·dt/M_jj).
 
-    The arm carries its own weight and yields to any push: M·q̈ + C·q̇ + d·q̇ = τ_ext, less the
-    friction that its own compensation leaves. With d = 0 and no friction nothing would ever stop
+    Closed loop: M·q̈ + C·q̇ + d·q̇ = τ_ext, less the friction that the arm's compensation leaves.
+    The arm carries its weight and yields to any push. With d = 0 and no friction nothing would stop
     it. The denominator is that of an implicit step: without it a light wrist would chatter under
-    the damping of a shoulder. Needs no force sensor and follows no reference.
+    the damping of a shoulder. The law needs no force sensor and follows no reference.
     """
 
     name = "gravity"
     takes = "nothing"
 
-    def __init__(self, config: GravityConfig | None = None, arm: ArmModel | None = None) -> None:
-        del arm
-        self.configure(config or GravityConfig())
+    def __init__(self, config: GravityConfig, arm: ArmModel) -> None:
+        self._tau_rate_max = arm.description.tau_rate_max
+        self.configure(config)
 
     def configure(self, config: GravityConfig) -> None:
-        """Take new damping; it holds from the next tick."""
+        """Take new damping; it acts from the next tick."""
         self.config = config
-        self._params = params_row(config)
+        self._params = GravityParams(damping=config.damping, tau_rate_max=self._tau_rate_max).row()
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the law's columns of this tick."""
@@ -42,13 +58,13 @@ class Gravity(TorqueLaw):
 
 
 @kernel
-def gravity_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[GravityConfig]) -> None:
-    """All law columns of one tick."""
+def gravity_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[GravityParams]) -> None:
+    """Write all law columns of one tick."""
     t = tick[0]
     tau = np.empty(t.qd.shape[0])
     for j in range(tau.shape[0]):
         d = p[0].damping
         tau[j] = -d * t.qd[j] / (1.0 + d * t.dt / t.M[j, j])
-    bumpless(prev, tick, tau)
+    bumpless(prev, tick, tau, p[0].tau_rate_max)
     follow_measured(tick)
     t.law_state[:] = 0.0

@@ -1,4 +1,4 @@
-"""What a law is, what all pose laws share, and what all torque laws share."""
+"""Base classes of laws, and the kernels that pose laws and torque laws share."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Literal
@@ -17,26 +17,23 @@ from pliant.tick import LAW_STATE_SIZE, Rows, Tick, table_dtype
 ACCELERATION_LIMITED = 1
 SPEED_LIMITED = 2
 
-MOST_JOINTS = 8
-"""How many joints the state of a law has room for."""
-
-# How far the commanded pose may run ahead of the set points that were really sent, m and rad.
-# One Newton step of the inverse kinematics leaves a few µm at full speed.
-_LEASH = 2e-4
-_LEASH_ANGLE = 1e-3
+# Largest lead of the commanded pose over the set points that were sent, m and rad. One Newton step
+# of the inverse kinematics leaves a few µm at full speed.
+_MAX_LEAD = 2e-4
+_MAX_LEAD_ANGLE = 1e-3
 
 
 class Law(ABC):
     """A control law: a pure function of two ticks and its parameters.
 
-    A law of your own derives from `PoseLaw` and writes at least `X_WT_cmd` and `v_cmd_T`; it may be
+    A user's law derives from `PoseLaw` and writes at least `X_WT_cmd` and `v_cmd_T`; it may be
     plain Python.
 
     Attributes:
-        name: How users call it.
-        needs_force: Whether it may only run while the wrench verdict is `READY`.
+        name: The name by which users select it.
+        needs_force: Whether it runs only while the wrench verdict is `READY`.
         takes: The kind of reference that it follows.
-        State: A table class (see `pliant.tick`) of what it must remember, or None.
+        State: A table class (see `pliant.tick`) of its state, or None.
         config: Its parameters.
     """
 
@@ -58,7 +55,7 @@ class Law(ABC):
         """Raise `ConfigError` if the parameters cannot work at this period."""
 
     def configure(self, config: Params) -> None:
-        """Take new, checked parameters; the law moves to them without a jump."""
+        """Take new, checked parameters; the output must not jump."""
         self.config = config
 
     @abstractmethod
@@ -74,27 +71,27 @@ class Law(ABC):
 
 
 class PoseLaw(Law):
-    """A law that gives a tool pose; it takes a tool reference."""
+    """A law that commands a tool pose; it follows a tool reference."""
 
 
 class TorqueLaw(Law):
-    """A law that gives joint torques, for arms with a torque interface.
+    """A law that commands joint torques, for arms with a torque interface.
 
-    The arm compensates gravity and friction itself, so `tau_law` contains neither. A kernel of a
-    torque law ends with `bumpless(prev, tick, tau_raw)` and `follow_measured(tick)`, which write
-    all columns of the law but `law_state`.
+    The arm itself compensates gravity and friction, so `tau_law` contains neither. A kernel of a
+    torque law ends with `bumpless` and `follow_measured`, which write all columns of the law but
+    `law_state`.
     """
 
     def __init__(self, config: Any = None, arm: ArmModel | None = None) -> None:
-        """Make the law; Pliant's own are given their parameters and the arm."""
+        """Make the law; the built-in laws get their parameters and the arm."""
 
 
 @kernel
-def commanded_before(prev: Row[Tick], tick: Row[Tick], X_WC: Array, v_C: Array) -> bool:
-    """The commanded pose and velocity to integrate on; True if they were pulled back.
+def integration_start(prev: Row[Tick], tick: Row[Tick], X_WC: Array, v_C: Array) -> bool:
+    """Write the pose and velocity from which to integrate; True if they were pulled back.
 
-    It is the last commanded pose, kept on a short leash to the set points that were really sent:
-    where a limit held the arm back, the law does not run away from it.
+    This is the last commanded pose, with a bounded lead over the set points that were sent: the law
+    does not run away from an arm that a limit holds back.
     """
     a, t = prev[0], tick[0]
     if a.law < 0:
@@ -104,12 +101,12 @@ def commanded_before(prev: Row[Tick], tick: Row[Tick], X_WC: Array, v_C: Array) 
     lead = v_C
     pose_error(t.X_WT_sent, a.X_WT_cmd, lead)
     linear, angular = norm3(lead[:3]), norm3(lead[3:])
-    if linear <= _LEASH and angular <= _LEASH_ANGLE:
+    if linear <= _MAX_LEAD and angular <= _MAX_LEAD_ANGLE:
         X_WC[:] = a.X_WT_cmd[:]
         v_C[:] = a.v_cmd_T[:]
         return False
-    cap3(lead[:3], _LEASH)
-    cap3(lead[3:], _LEASH_ANGLE)
+    cap3(lead[:3], _MAX_LEAD)
+    cap3(lead[3:], _MAX_LEAD_ANGLE)
     pose_step(t.X_WT_sent, lead, X_WC)
     unrotate_pair(X_WC[3:], t.v_WT_sent_W, v_C)
     return True
@@ -119,10 +116,10 @@ def commanded_before(prev: Row[Tick], tick: Row[Tick], X_WC: Array, v_C: Array) 
 def limit_twist(
     before: Array, wanted: Array, acceleration: Vector, speed: Vector, dt: float, out: Array
 ) -> int:
-    """The wanted twist within acceleration and speed limits; the bits of those that acted.
+    """Write the wanted twist within acceleration and speed limits; returns the bits that acted.
 
-    Shortens `wanted` in place to the speed limits. The acceleration limit comes last and holds in
-    any case: an arm that is found too fast brakes, it does not jump.
+    Shortens `wanted` in place to the speed limits. The acceleration limit comes last and always
+    holds: an arm that is too fast brakes without a jump.
     """
     bits = 0
     if cap3(wanted[:3], speed[0]):
@@ -138,9 +135,9 @@ def limit_twist(
 
 @kernel
 def advance(X_WC: Array, v: Array, dt: float, X_WT_cmd: Array) -> None:
-    """Move the commanded pose by one period, and turn v in place into the axes it then has.
+    """Move the commanded pose by one period, and express v, in place, in the new axes.
 
-    So a tool that turns while it moves keeps its velocity in the world, as a mass would, and the
+    A tool that turns while it moves thus keeps its velocity in the world, as a mass would, and the
     acceleration limit holds in the world.
     """
     step = scratch(6)
@@ -152,27 +149,52 @@ def advance(X_WC: Array, v: Array, dt: float, X_WT_cmd: Array) -> None:
 
 
 @kernel
-def bumpless(prev: Row[Tick], tick: Row[Tick], tau_raw: Array) -> None:
-    """Write `tau_law`: what a torque law computes plus an offset that fades.
+def is_fresh(prev: Row[Tick], tick: Row[Tick]) -> bool:
+    """Whether the law was activated in this tick."""
+    return prev[0].law != tick[0].law or prev[0].law_seq != tick[0].law_seq
 
-    The offset is chosen when the law is activated, so that it begins with the torque last sent.
+
+@kernel
+def restart_offset(prev: Row[Tick], tick: Row[Tick], tau_raw: Array) -> None:
+    """Choose the fading offset again, so that the torque continues from that of the last tick.
+
+    A law calls it after `bumpless` in a tick in which its torque would jump.
     """
     a, t = prev[0], tick[0]
-    fresh = a.law != t.law or a.law_seq != t.law_seq
+    for j in range(t.tau_law.shape[0]):
+        t.tau_blend[j] = a.tau_law[j] - tau_raw[j]
+        t.tau_law[j] = a.tau_law[j]
+
+
+@kernel
+def bumpless(prev: Row[Tick], tick: Row[Tick], tau_raw: Array, tau_rate_max: Array) -> None:
+    """Write `tau_law`: what a torque law computes plus an offset that fades.
+
+    The offset is chosen when the law is activated, so that the torque continues from the one last
+    sent.
+
+    Args:
+        prev: The previous tick.
+        tick: This tick.
+        tau_raw: Torques that the law computes, N·m.
+        tau_rate_max: The arm's torque rate limits, N·m/s; the offset fades within them.
+    """
+    a, t = prev[0], tick[0]
+    fresh = is_fresh(prev, tick)
     for j in range(t.tau_law.shape[0]):
         if fresh:
             t.tau_blend[j] = a.tau_sent[j] - tau_raw[j]
         else:
             change = tau_raw[j] - (a.tau_law[j] - a.tau_blend[j])
-            t.tau_blend[j] = fade_beside(a.tau_blend[j], change, t.dt)
+            t.tau_blend[j] = fade_beside(a.tau_blend[j], change, tau_rate_max[j], t.dt)
         t.tau_law[j] = tau_raw[j] + t.tau_blend[j]
 
 
 @kernel
 def follow_measured(tick: Row[Tick]) -> None:
-    """The columns of a pose law under a torque law: the tool is where it is measured.
+    """Write the columns of a pose law under a torque law: the measured pose and velocity.
 
-    So a pose law that takes over goes on from there, with the velocity that the tool has.
+    A pose law that takes over continues from there.
     """
     t = tick[0]
     t.w_desired_T[:] = 0.0
@@ -186,7 +208,7 @@ def follow_measured(tick: Row[Tick]) -> None:
 
 @kernel
 def no_torque(tick: Row[Tick]) -> None:
-    """The columns of a torque law under a pose law."""
+    """Write the columns of a torque law under a pose law: zero torque."""
     t = tick[0]
     t.tau_law[:] = 0.0
     t.tau_blend[:] = 0.0
@@ -194,7 +216,7 @@ def no_torque(tick: Row[Tick]) -> None:
 
 @kernel
 def rest(tick: Row[Tick]) -> None:
-    """The law's columns while no law is active: at the pose last sent, asking for nothing."""
+    """Write the law's columns while no law is active: the pose last sent, no wrench, no torque."""
     t = tick[0]
     t.w_desired_T[:] = 0.0
     t.e_T[:] = 0.0

@@ -1,4 +1,4 @@
-"""A law from a user's own file: `./my_law.py:MyLaw`."""
+"""Loads a user's law from a file: `./my_law.py:MyLaw`."""
 
 import importlib.util
 import sys
@@ -11,18 +11,18 @@ _MODULE = "pliant_own_law"
 
 
 def is_law_file(name: str) -> bool:
-    """Whether a name means a file's class rather than a law of Pliant's."""
+    """Whether a name refers to a class in a file, not to a built-in law."""
     return ".py:" in name
 
 
 def load_law(name: str) -> Law:
-    """Make the law that a class in a file describes.
+    """Make an instance of a law class in a file.
 
     Args:
         name: The file and the class, as in `./my_law.py:MyLaw`.
 
     Raises:
-        ConfigError: There is no such file or class, it fails, or it is no law.
+        ConfigError: The file or class does not exist, raises an error, or is not a law.
     """
     file, _, class_name = name.rpartition(":")
     path = Path(file)
@@ -43,7 +43,7 @@ def load_law(name: str) -> Law:
 
 
 def _classes(path: Path) -> dict[str, type[Law]]:
-    """The laws that a file defines."""
+    """The law classes that a file defines."""
     spec = importlib.util.spec_from_file_location(_MODULE, path)
     if spec is None or spec.loader is None:
         raise ConfigError(f"{path} is not a Python file")

@@ -1,6 +1,6 @@
-"""Plain position control: the arm goes where the reference goes, whatever is in the way."""
+"""Plain position control: the commanded pose follows the reference, also in contact."""
 
-from pliant.laws.law_base import PoseLaw, advance, commanded_before, limit_twist, no_torque
+from pliant.laws.law_base import PoseLaw, advance, integration_start, limit_twist, no_torque
 from pliant.numerics.kernels import Direct, Row, kernel
 from pliant.numerics.profiles import pursue3
 from pliant.numerics.scratch import scratch
@@ -19,11 +19,11 @@ class PositionConfig(Params):
 class Position(PoseLaw):
     """X_cmd = X_ref, as fast as the limits allow.
 
-    In free space this is exact. In contact the force is whatever the stiffness of arm and surface
-    makes of the distance between them: use it to hold, to move, and for comparison.
+    In free space this is exact. In contact the force is the stiffness of arm and surface times the
+    penetration. Use it to hold, to move, and for comparison.
 
     Attributes:
-        rows: What the kernel takes beside the ticks.
+        rows: Parameter rows of the kernel.
     """
 
     name = "position"
@@ -33,7 +33,7 @@ class Position(PoseLaw):
         self.configure(config or PositionConfig())
 
     def configure(self, config: PositionConfig) -> None:
-        """Take new limits; they hold from the next tick."""
+        """Take new limits; they act from the next tick."""
         self.config = config
         self.rows = (params_row(config),)
 
@@ -44,10 +44,10 @@ class Position(PoseLaw):
 
 @kernel
 def position_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[PositionConfig]) -> None:
-    """All law columns of one tick."""
+    """Write all law columns of one tick."""
     t, c = tick[0], p[0]
     X_WC, v_C, wanted, v_ref_C = scratch(7), scratch(6), scratch(6), scratch(6)
-    commanded_before(prev, tick, X_WC, v_C)
+    integration_start(prev, tick, X_WC, v_C)
     pose_error(X_WC, t.X_WR, t.e_T)
     unrotate_pair(X_WC[3:], t.v_WR_W, v_ref_C)
     pursue3(t.e_T[:3], v_ref_C[:3], c.max_acceleration[0], t.dt, wanted[:3])

@@ -1,4 +1,4 @@
-"""The posture: where the joints are drawn to as far as the tool lets them."""
+"""The posture: a configuration that the joints approach in the null space of the tool."""
 
 from math import exp
 
@@ -7,19 +7,17 @@ import numpy as np
 from pliant.arms.description import ArmDescription
 from pliant.errors import ConfigError
 from pliant.numerics.kernels import kernel
+from pliant.numerics.profiles import SETTLING_2
 from pliant.numerics.spatial import Array
-
-# A critically damped approach is 99 % there after this many time constants.
-_THERE = 6.6
 
 
 def posture_row(
     posture: tuple[float, ...] | None, arm: ArmDescription, name: str
 ) -> tuple[Array, bool]:
-    """A posture as an array, and whether there is one.
+    """A posture as an array, and whether one is configured.
 
     Raises:
-        ConfigError: It has not one value per joint, or is beyond a joint's limits.
+        ConfigError: The posture does not have one value per joint, or exceeds a joint limit.
     """
     if posture is None:
         return np.zeros(arm.n), False
@@ -33,8 +31,8 @@ def posture_row(
 
 @kernel
 def approach(x: float, v: float, goal: float, time: float, dt: float) -> tuple[float, float]:
-    """Position and velocity one period on, on the way to a goal without overshoot."""
-    rate = _THERE / time
+    """Position and velocity after one period of a critically damped approach to a goal."""
+    rate = SETTLING_2 / time
     r, k = x - goal, v + rate * (x - goal)
     e = exp(-rate * dt)
     here = (r + k * dt) * e

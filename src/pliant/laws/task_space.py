@@ -1,4 +1,4 @@
-"""What the laws that drive the tool by joint torques share."""
+"""Kernels of the laws that control the tool with joint torques."""
 
 from math import pi, sqrt
 
@@ -9,23 +9,24 @@ from pliant.numerics.linalg import cholesky, symmetric_eigen
 from pliant.numerics.profiles import cap3
 from pliant.numerics.scratch import scratch, scratch_matrix
 from pliant.numerics.spatial import Array, norm3, pose_error, unrotate_pair
+from pliant.params import Vector
 from pliant.tick import Tick
 
-# An orientation error keeps its sense of rotation up to this angle; beyond, the shorter way is so
-# much shorter that the law turns back.
+# An orientation error keeps its direction up to this angle; beyond it the shorter rotation is so
+# much shorter that the law reverses.
 _LONGEST_WAY = 1.5 * pi
 
-# Mobility, 1/kg and 1/(kg·m²), that even a singular direction is taken to have: it bounds the
-# inertia that a law believes to push against there.
+# Mobility, 1/kg and 1/(kg·m²), that is added to every direction: it bounds the inertia that a law
+# assumes in a singular direction.
 _REGULAR = 1e-4
 
 
 @kernel
 def tool_error(prev: Row[Tick], tick: Row[Tick], fresh: bool) -> bool:
-    """Write e_T, the way from the tool to its reference; True if its rotation changed sense.
+    """Write e_T, the error from the tool to its reference; True if its rotation reversed.
 
-    No orientation error is smooth everywhere: at 180° the shorter way changes sides. So the error
-    keeps the sense that it had in the previous tick, well past 180°.
+    No orientation error is smooth everywhere: at 180° the shorter rotation reverses. The error
+    therefore keeps the direction of the previous tick, well past 180°.
     """
     e = tick[0].e_T
     pose_error(tick[0].X_WT, tick[0].X_WR, e)
@@ -45,15 +46,15 @@ def tool_error(prev: Row[Tick], tick: Row[Tick], fresh: bool) -> bool:
 
 
 @kernel
-def tool_motion(tick: Row[Tick], clip: Array, e: Array, ed: Array, a: Array) -> None:
-    """What a law acts on, in T: clipped error, error of velocity, acceleration still to be made.
+def tool_motion(tick: Row[Tick], clip: Vector, e: Array, ed: Array, a: Array) -> None:
+    """Write, in T, the clipped error, the velocity error and the acceleration still needed.
 
     Args:
         tick: This tick, e_T written.
-        clip: Longest position error, m, and rotation error, rad, that count.
+        clip: Bounds of the position error, m, and of the rotation error, rad.
         e: Out: the error, clipped.
         ed: Out: the velocity of the reference relative to the tool.
-        a: Out: the reference's acceleration less what the tool has at constant joint velocities.
+        a: Out: acceleration of the reference minus J̇·q̇.
     """
     t = tick[0]
     e[:] = t.e_T[:]
@@ -76,7 +77,7 @@ def tool_jacobian(tick: Row[Tick], J_T: Array) -> None:
 
 @kernel
 def mobility(M: Array, J: Array, MJ: Array, L: Array) -> None:
-    """M⁻¹·Jᵀ by columns, and the lower factor of Λ⁻¹ = J·M⁻¹·Jᵀ.
+    """Write M⁻¹·Jᵀ, and the lower Cholesky factor of Λ⁻¹ = J·M⁻¹·Jᵀ.
 
     Args:
         M: Mass matrix.
@@ -115,9 +116,9 @@ def _solve_column(L: Array, X: Array, c: int) -> None:
 
 @kernel
 def add_damping(L: Array, K: Array, ratio: float, v: Array, w: Array) -> None:
-    """Add to w what damps v with the same ratio in every mode of inertia and stiffness.
+    """Add D·v to w, where D gives every mode of inertia and stiffness the same damping ratio.
 
-    With Λ⁻¹ = L·Lᵀ and S = Lᵀ·K·L, whose eigenvalues are the squares of the modes' frequencies,
+    With Λ⁻¹ = L·Lᵀ and S = Lᵀ·K·L, whose eigenvalues are the squared frequencies of the modes,
     D = 2·ratio·L⁻ᵀ·√S·L⁻¹.
     """
     S, U, x, y = np.zeros((6, 6)), scratch_matrix(6, 6), scratch(6), np.zeros(6)

@@ -15,7 +15,7 @@ from pliant.laws.position import position_kernel
 from pliant.numerics.kernels import Row, kernel
 from pliant.stages.joints.config import JointsConfig
 from pliant.stages.joints.joint_limits import JointLimits
-from pliant.stages.joints.servo import ServoFigures
+from pliant.stages.joints.servo import ServoParams
 from pliant.stages.joints.stage import joints_kernel
 from pliant.stages.model import model_kernel
 from pliant.stages.reference.circle import CircleParams
@@ -50,7 +50,7 @@ class Parameters:
     resolve: Row[ResolveConfig]
     joints: Row[JointsConfig]
     joint_limits: Row[JointLimits]
-    servo: Row[ServoFigures]
+    servo: Row[ServoParams]
     safety: Row[SafetyConfig]
     limits: Row[Limits]
 

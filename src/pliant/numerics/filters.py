@@ -1,4 +1,4 @@
-"""Filters of one number."""
+"""Scalar filters."""
 
 from math import exp, pi
 
@@ -18,7 +18,7 @@ def dead_band(x: float, width: float) -> float:
 
 @kernel
 def beyond(x: float, width: float) -> float:
-    """What of x lies beyond `width`: zero within it, then slope 1."""
+    """Subtractive dead band: zero within `width`, then slope 1."""
     if abs(x) <= width:
         return 0.0
     return x - width if x > 0.0 else x + width
@@ -26,5 +26,5 @@ def beyond(x: float, width: float) -> float:
 
 @kernel
 def smoothing(cutoff: float, dt: float) -> float:
-    """The share of the way to its input that a first-order low-pass makes in one period."""
+    """Step of a first-order low-pass in one period, as a share of its distance to the input."""
     return 1.0 - exp(-2.0 * pi * cutoff * dt)

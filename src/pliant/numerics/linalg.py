@@ -1,4 +1,4 @@
-"""Small symmetric systems, for kernels."""
+"""Small symmetric linear systems, as kernels."""
 
 from math import sqrt
 
@@ -6,17 +6,17 @@ from pliant.numerics.kernels import kernel
 from pliant.numerics.spatial import Array
 
 REGULAR = 1e-12
-"""Keeps a factorisation defined at an exact singularity; far below any damping that acts."""
+"""Regularisation of a factorisation at an exact singularity; far below any effective damping."""
 
-# When a matrix is diagonal, as the share of its squares beside the diagonal, and after how many
-# sweeps it is taken to be; five are usual.
+# Share of the squared off-diagonal entries at which a matrix counts as diagonal, and the largest
+# number of sweeps; five are usual.
 _DIAGONAL = 1e-24
 _SWEEPS = 12
 
 
 @kernel
 def cholesky(A: Array) -> None:
-    """The lower factor of a positive definite matrix, in place of its lower triangle."""
+    """Replace the lower triangle of a positive definite matrix by its Cholesky factor."""
     n = A.shape[0]
     for j in range(n):
         for k in range(j):
@@ -40,6 +40,13 @@ def cholesky_solve(L: Array, x: Array) -> None:
         for k in range(i + 1, n):
             x[i] -= L[k, i] * x[k]
         x[i] /= L[i, i]
+
+
+@kernel
+def packed_entry(A: Array, i: int, j: int) -> float:
+    """Entry i, j of a symmetric matrix whose lower triangle is packed by rows."""
+    row, column = (i, j) if i >= j else (j, i)
+    return A[row * (row + 1) // 2 + column]
 
 
 @kernel

@@ -1,24 +1,32 @@
-"""Motion within limits: how fast one may go, and how fast one may change one's mind."""
+"""Motion profiles within limits of speed, acceleration and torque rate."""
 
 from math import ceil, isinf, sqrt
 
 from pliant.numerics.kernels import kernel
 from pliant.numerics.spatial import Array, norm3
 
-# How the torque of whatever was before fades: slowly enough that what comes after keeps more than
-# half of the torque rate of an arm that allows 1000 N·m/s.
+PEAK_SPEED = 1.875
+"""Peak over mean speed of a minimum-jerk motion from rest to rest."""
+
+SETTLING_2 = 6.6
+"""Time constants after which a critically damped second-order response is within 1 %."""
+
+SETTLING_3 = 8.4
+"""Time constants after which a response with three equal poles is within 1 %."""
+
+# How the torque of the previous controller fades: exponentially with this time constant, s, and
+# with at most this share of the arm's torque rate, so that the new one has more than half of it.
 _FADE_TIME = 0.02
-_FADE_RATE = 400.0
-_TORQUE_RATE = 1000.0
+_FADE_SHARE = 0.4
 
 
 @kernel
 def brake_speed(distance: float, acceleration: float, dt: float) -> float:
     """The highest speed from which steps of dt can still stop within a distance.
 
-    Going v, v − a·dt, v − 2a·dt, … for n steps, until nothing is left, covers
-    n·v·dt − a·dt²·n(n − 1)/2. With the smallest n that is enough, the last step is no harder than
-    the others. An infinite acceleration gives distance/dt: the deadbeat step.
+    The speeds v, v − a·dt, v − 2a·dt, … cover n·v·dt − a·dt²·n(n − 1)/2 in n steps. With the
+    smallest sufficient n the last step decelerates no harder than the others. An infinite
+    acceleration gives distance/dt: the deadbeat step.
     """
     if isinf(acceleration):
         return distance / dt
@@ -28,27 +36,33 @@ def brake_speed(distance: float, acceleration: float, dt: float) -> float:
 
 
 @kernel
-def fade(tau: float, dt: float) -> float:
-    """What remains after dt of a torque that fades: exponentially, at most with a rate."""
-    step = min(abs(tau) / _FADE_TIME, _FADE_RATE) * dt
+def fade(tau: float, rate_max: float, dt: float) -> float:
+    """The rest after dt of a torque that fades exponentially, at a share of the torque rate."""
+    step = min(abs(tau) / _FADE_TIME, _FADE_SHARE * rate_max) * dt
     return tau - step if tau > 0.0 else tau + step
 
 
 @kernel
-def fade_beside(tau: float, change: float, dt: float) -> float:
-    """What remains of a torque that fades beside another, which has just changed.
+def fade_beside(tau: float, change: float, rate_max: float, dt: float) -> float:
+    """The rest after dt of a torque that fades while another torque changes.
 
-    The other has the first claim on the arm's torque rate.
+    The other torque has the first claim on the arm's torque rate.
+
+    Args:
+        tau: The torque that fades, N·m.
+        change: Change of the other torque in this period, N·m.
+        rate_max: The arm's torque rate limit, N·m/s.
+        dt: The period, s.
     """
-    room = _TORQUE_RATE * dt
+    room = rate_max * dt
     if tau > 0.0:
-        return min(tau, max(fade(tau, dt), tau - room - change))
-    return max(tau, min(fade(tau, dt), tau + room - change))
+        return min(tau, max(fade(tau, rate_max, dt), tau - room - change))
+    return max(tau, min(fade(tau, rate_max, dt), tau + room - change))
 
 
 @kernel
 def approach3(x: Array, goal: Array, limit: float, out: Array) -> bool:
-    """Move a 3-vector towards its goal by at most `limit`; True if the limit held it back."""
+    """Move a 3-vector towards its goal by at most `limit`; True if the limit acted."""
     dx, dy, dz = goal[0] - x[0], goal[1] - x[1], goal[2] - x[2]
     distance = sqrt(dx * dx + dy * dy + dz * dz)
     if distance <= limit:
@@ -72,7 +86,7 @@ def cap3(v: Array, limit: float) -> bool:
 
 @kernel
 def pursue3(e: Array, v_goal: Array, acceleration: float, dt: float, out: Array) -> None:
-    """The velocity that closes a gap `e` to a goal moving at v_goal and can brake in time."""
+    """The velocity that closes the error `e` to a goal moving at v_goal, and can brake in time."""
     rx, ry, rz = e[0] - v_goal[0] * dt, e[1] - v_goal[1] * dt, e[2] - v_goal[2] * dt
     gap = sqrt(rx * rx + ry * ry + rz * rz)
     s = brake_speed(gap, acceleration, dt) / gap if gap > 0.0 else 0.0

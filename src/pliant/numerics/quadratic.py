@@ -1,10 +1,10 @@
-"""Small strictly convex quadratic programs, exactly: which bounds bind, and the solution at them.
+"""Exact solver of small strictly convex quadratic programs: active bounds and solution.
 
-The dual method of D. Goldfarb and A. Idnani, "A numerically stable dual method for solving
-strictly convex quadratic programs", 1983, from any set of bounds, such as the one that bound in the
-tick before. With H = L·Lᵀ and y = Lᵀ·x it looks for the y nearest to that of no bounds. A bound
-that is passed joins the set; whose multiplier would turn negative leaves it. The solution is
-computed anew from the set at the end, so that it is the same on whatever way the set was found.
+The dual active-set method of D. Goldfarb and A. Idnani, "A numerically stable dual method for
+solving strictly convex quadratic programs", 1983. It starts from any active set, such as that of
+the previous tick. With H = L·Lᵀ and y = Lᵀ·x it finds the y nearest to the unconstrained one. A
+violated bound joins the set; a bound whose multiplier would turn negative leaves it. The solution
+is computed from the final set, so it does not depend on the path to this set.
 """
 
 from math import inf, sqrt
@@ -18,13 +18,13 @@ from pliant.tick import IntArray
 
 SOLVED = 0
 EMPTY = 1
-"""No x is within all bounds."""
+"""The program is infeasible."""
 UNSURE = 2
 """Too many steps."""
 
-# By how much, relative to a bound, it may be passed.
+# Tolerated violation of a bound, relative to the bound.
 _WITHIN = 1e-10
-# What is left, squared, of a unit normal beside others that it is a combination of.
+# Squared rest of a unit normal below which it is a combination of the others.
 _DEPENDENT = 1e-13
 
 
@@ -47,8 +47,8 @@ def solve_bounded(
         C: m×n.
         low: m numbers.
         high: m numbers, none below that of `low`.
-        most_steps: After how many bounds taken in to give up.
-        active: In: bounds that may bind, +1 upper, −1 lower, 0 neither; out: those that do.
+        most_steps: Largest number of bounds added to the active set.
+        active: In: guess of the active bounds, +1 upper, −1 lower, 0 neither; out: the active ones.
         x: Out: the solution, if there is one.
 
     Returns:
@@ -57,48 +57,48 @@ def solve_bounded(
     n, m = g.shape[0], low.shape[0]
     L, y0 = H.copy(), -g
     cholesky(L)
-    _into(L, y0)
-    if _is_free(L, y0, C, low, high, active, x):
+    _forward_solve(L, y0)
+    if _is_unconstrained(L, y0, C, low, high, active, x):
         return SOLVED
     G = C.copy()
     for i in range(m):
-        _into(L, G[i])
+        _forward_solve(L, G[i])
     Q, R = np.empty((n + 1, n)), np.empty((n + 1, n + 1))
     y, u, rows = np.empty(n), np.empty(n + 1), np.empty(n, np.int64)
-    count = _stand(G, y0, low, high, active, rows, Q, R, u, y)
-    while _drop_pulling(active, rows, count, u):
-        count = _stand(G, y0, low, high, active, rows, Q, R, u, y)
+    count = _solve_active(G, y0, low, high, active, rows, Q, R, u, y)
+    while _drop_negative(active, rows, count, u):
+        count = _solve_active(G, y0, low, high, active, rows, Q, R, u, y)
     for _ in range(most_steps):
-        i, side, excess = _most_passed(G, y, low, high, active)
+        i, side, excess = _most_violated(G, y, low, high, active)
         if side == 0.0:
-            _stand(G, y0, low, high, active, rows, Q, R, u, y)
-            _out_of(L, y, x)
+            _solve_active(G, y0, low, high, active, rows, Q, R, u, y)
+            _backward_solve(L, y, x)
             return SOLVED
-        count = _take_in(G, i, side, excess, active, rows, count, Q, R, u, y)
+        count = _add_bound(G, i, side, excess, active, rows, count, Q, R, u, y)
         if count < 0:
             return EMPTY
     return UNSURE
 
 
 @kernel
-def stand_at(
+def solve_at(
     H: Array, g: Array, C: Array, low: Array, high: Array, active: Array, x: Array
 ) -> None:
-    """The best x with the active bounds as equations; takes those out that follow from others."""
+    """Write the best x with the active bounds as equations; drops dependent bounds."""
     n = g.shape[0]
     L, y0, G = H.copy(), -g, C.copy()
     cholesky(L)
-    _into(L, y0)
+    _forward_solve(L, y0)
     for i in range(C.shape[0]):
-        _into(L, G[i])
+        _forward_solve(L, G[i])
     Q, R = np.empty((n + 1, n)), np.empty((n + 1, n + 1))
     y, u, rows = np.empty(n), np.empty(n + 1), np.empty(n, np.int64)
-    _stand(G, y0, low, high, active, rows, Q, R, u, y)
-    _out_of(L, y, x)
+    _solve_active(G, y0, low, high, active, rows, Q, R, u, y)
+    _backward_solve(L, y, x)
 
 
 @kernel
-def _into(L: Array, v: Array) -> None:
+def _forward_solve(L: Array, v: Array) -> None:
     """Replace v by L⁻¹·v."""
     for i in range(v.shape[0]):
         for k in range(i):
@@ -107,7 +107,7 @@ def _into(L: Array, v: Array) -> None:
 
 
 @kernel
-def _out_of(L: Array, y: Array, x: Array) -> None:
+def _backward_solve(L: Array, y: Array, x: Array) -> None:
     """Write x = L⁻ᵀ·y."""
     n = y.shape[0]
     for i in range(n - 1, -1, -1):
@@ -118,11 +118,11 @@ def _out_of(L: Array, y: Array, x: Array) -> None:
 
 
 @kernel
-def _is_free(
+def _is_unconstrained(
     L: Array, y0: Array, C: Array, low: Array, high: Array, active: Array, x: Array
 ) -> bool:
     """Whether the solution without bounds, written to x, passes none; then none is active."""
-    _out_of(L, y0, x)
+    _backward_solve(L, y0, x)
     for i in range(low.shape[0]):
         value = _dot(C[i], x)
         if not low[i] < value < high[i]:
@@ -170,7 +170,7 @@ def _back_substitute(R: Array, count: int, u: Array) -> None:
 
 
 @kernel
-def _stand(
+def _solve_active(
     G: Array,
     y0: Array,
     low: Array,
@@ -182,7 +182,7 @@ def _stand(
     u: Array,
     y: Array,
 ) -> int:
-    """The best y at the active bounds, and their multipliers u; how many there are.
+    """Write the best y at the active bounds and their multipliers u; returns their number.
 
     With the outward normals N = Q·R and Nᵀ·y = b it is y = y0 − N·u, R·u = Qᵀ·y0 − R⁻ᵀ·b.
     """
@@ -209,8 +209,8 @@ def _stand(
 
 
 @kernel
-def _drop_pulling(active: Array, rows: IntArray, count: int, u: Array) -> bool:
-    """Take the bound out of the set that pulls hardest instead of pushing; False if none does."""
+def _drop_negative(active: Array, rows: IntArray, count: int, u: Array) -> bool:
+    """Drop the bound with the most negative multiplier; False if there is none."""
     worst = -1
     for k in range(count):
         if u[k] < 0.0 and (worst < 0 or u[k] < u[worst]):
@@ -221,12 +221,12 @@ def _drop_pulling(active: Array, rows: IntArray, count: int, u: Array) -> bool:
 
 
 @kernel
-def _most_passed(
+def _most_violated(
     G: Array, y: Array, low: Array, high: Array, active: Array
 ) -> tuple[int, float, float]:
-    """The row whose bound y passes by most, on which side (0 if none), and by how much.
+    """The row with the largest violation of a bound, its side (0 if none), and the violation.
 
-    At an active bound whatever it is passed by is rounding.
+    Violations of active bounds are rounding errors.
     """
     row, side, most = 0, 0.0, 0.0
     for i in range(low.shape[0]):
@@ -242,7 +242,7 @@ def _most_passed(
 
 
 @kernel
-def _take_in(
+def _add_bound(
     G: Array,
     i: int,
     side: float,
@@ -255,9 +255,9 @@ def _take_in(
     u: Array,
     y: Array,
 ) -> int:
-    """Move y to a bound that it passes, dropping those that would pull; how many are active then.
+    """Move y to a violated bound, and drop bounds with negative multipliers.
 
-    −1 if the bound cannot be reached without passing others.
+    Returns the number of active bounds, or −1 if the program is infeasible.
     """
     r = np.empty(count + 1)
     push = 0.0

@@ -1,7 +1,7 @@
-"""Arrays for a `@kernel` function's own work, on its stack.
+"""Temporary arrays of a `@kernel` function, on its stack.
 
-An allocation takes a small kernel longer than its work does. These are gone when the kernel
-returns, so they may be handed on to what it calls and must never be returned or kept.
+A heap allocation takes longer than the arithmetic of a small kernel. A kernel may pass these arrays
+to the kernels that it calls, but must not return or keep them: they end with the kernel.
 """
 
 from math import prod
@@ -20,12 +20,12 @@ _ITEM = 8
 
 
 def scratch(size: int) -> NDArray[np.float64]:
-    """A vector with anything in it; its size is a number in the source."""
+    """An uninitialised vector; its size must be a constant."""
     return np.empty(size)
 
 
 def scratch_matrix(rows: int, columns: int) -> NDArray[np.float64]:
-    """A matrix with anything in it; its sizes are numbers in the source."""
+    """An uninitialised matrix; its sizes must be constants."""
     return np.empty((rows, columns))
 
 

@@ -96,7 +96,7 @@ def quat_unrotate(q: Array, v: Array, out: Array) -> None:
 def quat_exp(r: Array, out: Array) -> None:
     """The quaternion of a rotation vector."""
     angle = norm3(r)
-    # sin(a/2)/a, by its series where the quotient would lose its digits
+    # sin(a/2)/a, by its series where the quotient would lose precision
     s = 0.5 - angle * angle / 48.0 if angle < _SMALL_ANGLE else sin(0.5 * angle) / angle
     w, x, y, z = cos(0.5 * angle), s * r[0], s * r[1], s * r[2]
     out[0], out[1], out[2], out[3] = w, x, y, z
@@ -131,9 +131,9 @@ def quat_to_matrix(q: Array, out: Array) -> None:
 def quat_from_matrix(R: Array, out: Array) -> None:
     """The quaternion of a rotation matrix, normalised.
 
-    Takes the largest of the four components as pivot only when the trace is not positive: the
-    choice Eigen makes. It matters for a matrix that is not quite a rotation, where the answer
-    depends on the pivot (see `pose_step_first_order`).
+    The largest of the four components is the pivot only if the trace is not positive, as in Eigen.
+    This matters for a matrix that is not exactly a rotation: the result then depends on the pivot
+    (see `pose_step_first_order`).
     """
     trace = R[0, 0] + R[1, 1] + R[2, 2]
     if trace > 0.0:
@@ -195,8 +195,8 @@ def pose_inverse_multiply(X_AB: Array, X_AC: Array, out: Array) -> None:
 
 @kernel
 def pose_error(X_AB: Array, X_AC: Array, out: Array) -> None:
-    """The way from B to C seen in B: position of X_BC, then its rotation vector."""
-    # the quaternion fits into the result for as long as the position is not there yet
+    """The displacement from B to C in B: position of X_BC, then its rotation vector."""
+    # the result holds the quaternion until the position is written
     quat_inverse_multiply(X_AB[3:], X_AC[3:], out[2:])
     quat_log(out[2:], out[3:])
     out[0], out[1], out[2] = X_AC[0] - X_AB[0], X_AC[1] - X_AB[1], X_AC[2] - X_AB[2]
@@ -221,8 +221,8 @@ def pose_step(X_AB: Array, step_B: Array, out: Array) -> None:
 def pose_step_first_order(X_AB: Array, step_B: Array, out: Array) -> None:
     """As `pose_step`, with R·(I + [r]×) turned into a quaternion instead of R·exp(r).
 
-    This is the step of the original hybrid force-position controller; the two differ by the
-    square of the rotation made in one step.
+    This is the integration step of force_control_demo; the two differ by the square of the rotation
+    in one step.
     """
     R = scratch_matrix(3, 3)
     N = scratch_matrix(3, 3)
@@ -239,7 +239,7 @@ def pose_step_first_order(X_AB: Array, step_B: Array, out: Array) -> None:
 
 @kernel
 def wrench_move(X_AB: Array, w_B: Array, out: Array) -> None:
-    """The same wrench expressed in A and taken at A's origin, lever arm included."""
+    """The same wrench expressed in A at A's origin, lever arm included."""
     quat_rotate(X_AB[3:], w_B[3:], out[3:])
     quat_rotate(X_AB[3:], w_B[:3], out[:3])
     out[3] += X_AB[1] * out[2] - X_AB[2] * out[1]

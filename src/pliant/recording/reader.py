@@ -18,17 +18,12 @@ from mcap.records import Attachment, Channel, Chunk, Metadata, Schema
 
 from pliant.errors import RecordingError
 from pliant.recording.container import MAGIC
+from pliant.recording.line_message import LINE_TOPIC
 from pliant.recording.recording import Recording
-from pliant.recording.schema import (
-    LINE_TOPIC,
-    TICK_MESSAGE,
-    TICK_TOPIC,
-    RecordedColumn,
-    read_definition,
-)
 from pliant.recording.writer import CONFIG_FILE, FORMAT, HEADER_FILE, METADATA, message_dtype
 from pliant.ring.ring import Line
 from pliant.tick import Rows, tick_dtype
+from pliant.tick_message import TICK_MESSAGE, TICK_TOPIC, RecordedColumn, read_definition
 
 _RECORD = struct.Struct("<BQ")
 _MESSAGE_HEAD = struct.Struct("<HIQQ")

@@ -6,17 +6,20 @@ the sensors keep saying what they said.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from pliant.errors import ConfigError, RecordingError
 from pliant.laws import Law
-from pliant.recording.recompute_compare import Difference, first_difference
+from pliant.recording.recompute_compare import COMPUTED, Difference, first_difference
 from pliant.recording.recompute_replay import Refusal, Replay
 from pliant.recording.recording import Recording
 from pliant.tick import Rows, tick_dtype
+
+_STATE = "law_state"
+"""The one column whose size may differ between versions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,21 +66,25 @@ def recompute(
         RecordingError: It cannot be computed again by this version, or has no such tick.
         ConfigError: A law is missing, or a parameter cannot work.
     """
-    _check_columns(recording)
+    same_state = _has_todays_state(recording)
+    recording = _fitted(recording)
     replay = Replay(
         recording=recording, laws=_own_laws(recording, laws), overrides=dict(overrides or {})
     )
     _check_laws(recording, replay)
     index = _index(recording, start)
     recorded = recording.rows
+    if not same_state:
+        _refuse_active_laws(recording, replay.given_rows(index))
+    names = [name for name in COMPUTED if same_state or name != _STATE]
     difference = None
     if start is None and recorded["k"][0] == 0:
-        difference = first_difference(recorded[:1], replay.first_row())
+        difference = first_difference(recorded[:1], replay.first_row(), names)
     rows = recorded[index - 1 :].copy() if keep else None
     compared = 0
     for at, block in replay.rows(index):
         compared += len(block)
-        difference = difference or first_difference(recorded[at : at + len(block)], block)
+        difference = difference or first_difference(recorded[at : at + len(block)], block, names)
         if rows is not None:
             rows[at - index + 1 : at - index + 1 + len(block)] = block
         elif difference is not None:
@@ -93,8 +100,25 @@ def recompute(
     )
 
 
-def _check_columns(recording: Recording) -> None:
-    if recording.rows.dtype != tick_dtype(recording.n):
+def _has_todays_state(recording: Recording) -> bool:
+    """Whether the state of a law has the size that it has in this version."""
+    found = recording.rows.dtype
+    return _STATE in (found.names or ()) and found[_STATE] == tick_dtype(recording.n)[_STATE]
+
+
+def _fitted(recording: Recording) -> Recording:
+    """The recording with rows of this version's dtype, fitted by column name.
+
+    A state of a law that has another size has another layout too: it is left at zero, as it is
+    while no law is active.
+
+    Raises:
+        RecordingError: Any other column is missing or different, or there is nothing to recompute.
+    """
+    own, found = tick_dtype(recording.n), recording.rows.dtype
+    names = set(own.names or ())
+    kept = [name for name in found.names or () if name != _STATE or _has_todays_state(recording)]
+    if names != set(found.names or ()) or any(found[name] != own[name] for name in kept):
         version = recording.header.get("versions", {}).get("pliant", "another version")
         raise RecordingError(
             f"{recording.path} was written by Pliant {version}, whose ticks have other columns: "
@@ -102,6 +126,27 @@ def _check_columns(recording: Recording) -> None:
         )
     if len(recording.rows) < 2:
         raise RecordingError(f"{recording.path} has fewer than two ticks: nothing to recompute")
+    if found == own:
+        return recording
+    rows = np.zeros(len(recording.rows), own)
+    for name in kept:
+        rows[name] = recording.rows[name]
+    return replace(recording, rows=rows)
+
+
+def _refuse_active_laws(recording: Recording, given: Sequence[int]) -> None:
+    """Refuse to continue from the state of a law that has another layout here.
+
+    Raises:
+        RecordingError: A law is active in a row that would be taken as it is.
+    """
+    active = [index for index in given if recording.rows["law"][index] >= 0]
+    if active:
+        raise RecordingError(
+            f"{recording.path} was written by another version of Pliant, whose laws have another "
+            f"state: it cannot be recomputed from tick {recording.rows['k'][active[0]]}, where a "
+            "law is active; begin at a tick before which none is"
+        )
 
 
 def _check_laws(recording: Recording, replay: Replay) -> None:

@@ -1,5 +1,6 @@
 """Two tables of ticks compared bit for bit."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,18 +46,25 @@ class Difference:
         return f"{text}, a difference of {self.recomputed - self.recorded:.3g}"
 
 
-def first_difference(recorded: Rows, recomputed: Rows) -> Difference | None:
+def first_difference(
+    recorded: Rows, recomputed: Rows, names: Sequence[str] = COMPUTED
+) -> Difference | None:
     """The first tick, and in it the first computed column, where two tables of ticks differ.
 
     Not-a-number equals itself, and 0 differs from -0.
+
+    Args:
+        recorded: The ticks of the recording.
+        recomputed: The same ticks, computed again.
+        names: The columns to compare, in the order of the flow.
     """
     if recorded.tobytes() == recomputed.tobytes():
         return None
-    places = [_first_row(recorded[name], recomputed[name]) for name in COMPUTED]
+    places = [_first_row(recorded[name], recomputed[name]) for name in names]
     row = min(places)
     if row == len(recorded):
         return None
-    name = COMPUTED[places.index(row)]
+    name = names[places.index(row)]
     element, before, now = _most_apart(recorded[name][row], recomputed[name][row])
     return Difference(
         tick=recorded["k"][row].item(),

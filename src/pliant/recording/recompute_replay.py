@@ -83,11 +83,16 @@ class Replay:
         Args:
             start: Index of the first row to compute; the row before it is taken as it is.
         """
-        k = self.recording.rows["k"]
-        gaps = (np.flatnonzero(np.diff(k[start - 1 :]) != 1) + start).tolist()
-        self.given = len(gaps)
-        for before, end in zip([start - 1, *gaps], [*gaps, len(k)], strict=True):
+        given = self.given_rows(start)
+        self.given = len(given) - 1
+        for before, end in zip(given, [*given[1:], len(self.recording.rows)], strict=True):
             yield from self._segment(before + 1, end)
+
+    def given_rows(self, start: int) -> list[int]:
+        """Indices of the rows that are taken as they are: before the start, and after each gap."""
+        k = self.recording.rows["k"]
+        gaps = np.flatnonzero(np.diff(k[start - 1 :]) != 1) + start
+        return [start - 1, *gaps.tolist()]
 
     def _segment(self, first: int, end: int) -> Iterator[tuple[int, Rows]]:
         """Consecutive rows from index first on, before index end."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from pliant.config import Config
 from pliant.errors import ConfigError, RecordingError, UnknownNameError
-from pliant.recording.schema import RecordedColumn
 from pliant.ring.ring import Line
 from pliant.tick import Rows
+from pliant.tick_message import RecordedColumn
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,16 +13,9 @@ from mcap.records import Attachment, Channel, Metadata, Schema
 from pliant.errors import RecordingError
 from pliant.loop.history import store_row
 from pliant.recording.container import Container, Index
-from pliant.recording.schema import (
-    CDR_HEADER,
-    LINE_DEFINITION,
-    LINE_MESSAGE,
-    LINE_TOPIC,
-    TICK_MESSAGE,
-    TICK_TOPIC,
-    tick_definition,
-)
+from pliant.recording.line_message import LINE_DEFINITION, LINE_MESSAGE, LINE_TOPIC
 from pliant.tick import Rows, tick_dtype
+from pliant.tick_message import CDR_HEADER, TICK_MESSAGE, TICK_TOPIC, tick_definition
 from pliant.version import __version__
 
 FORMAT = 1

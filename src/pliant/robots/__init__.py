@@ -1,1 +1,1 @@
-"""Backends: what talks to an arm, real or simulated."""
+"""Backends: the interfaces to real and simulated arms."""

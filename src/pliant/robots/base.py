@@ -1,4 +1,4 @@
-"""What a backend must offer: five methods, and nothing else of the arm leaks out."""
+"""The base class of backends: five methods."""
 
 from abc import ABC, abstractmethod
 
@@ -7,16 +7,16 @@ from pliant.tick import Rows
 
 
 class Robot(ABC):
-    """An arm that the loop can drive.
+    """An arm that the loop can control.
 
-    A backend converts its vendor's units, signs and frames here and nowhere else. All methods are
-    called from the loop's thread.
+    Only a backend converts the vendor's units, signs and frames. The loop's thread calls all
+    methods.
 
     Attributes:
         n: Number of joints.
         dt: The control period in seconds.
-        simulated: Whether it is no real arm, so that faults may be pretended.
-        native: How kernels read and write it; None if only Python can.
+        simulated: Whether the arm is simulated, so that faults may be injected.
+        native: The arm's interface for kernels; None if only Python can read and write it.
     """
 
     n: int
@@ -25,28 +25,28 @@ class Robot(ABC):
     native: Native | None = None
 
     def unattended(self) -> int:
-        """For how many ticks from now on it is enough to read and write it in kernels."""
+        """Number of the next ticks in which kernels may read and write the arm without Python."""
         return 0
 
     @abstractmethod
     def connect(self) -> None:
-        """Make the arm ready to be read; it does not move."""
+        """Connect to the arm, so that it can be read; the arm does not move."""
 
     @abstractmethod
     def read(self, tick: Rows) -> None:
-        """Fill the columns of stage `robot` with what the arm and the sensor say now."""
+        """Write the columns of stage `robot` from the arm and the sensor."""
 
     @abstractmethod
     def write(self, tick: Rows) -> None:
         """Send `q_limited`, or `tau_limited` to a torque arm.
 
-        Notes in `q_sent` and `tau_sent` what was really sent.
+        Writes to `q_sent` and `tau_sent` what was sent.
         """
 
     @abstractmethod
     def stop(self) -> None:
-        """Bring the arm to rest by the backend's own means; must work in any state."""
+        """Bring the arm to rest by the backend's means; must work in any state."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let the arm go. Safe to call twice."""
+        """Release the arm. May be called twice."""

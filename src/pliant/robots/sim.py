@@ -1,4 +1,4 @@
-"""The simulated arm: MuJoCo behind the same five methods as a real one."""
+"""The simulated arm: MuJoCo behind the same five methods as a real arm."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -29,7 +29,7 @@ from pliant.sim.sensor import (
     Sensor,
     SensorConfig,
     SensorFault,
-    feel,
+    add_load,
     new_sensor,
     refill,
     sense,
@@ -40,37 +40,39 @@ from pliant.tick import Rows, Tick
 
 
 class SimConfig(Params):
-    """Everything about a simulated arm that is not the arm itself."""
+    """Parameters of the simulation around the arm."""
 
-    scene: AnyScene | None = param(None, "", "What there is to touch; null is as the spec says.")
-    tool: Tool | None = param(None, "", "The tool really mounted; null is as configured.")
+    scene: AnyScene | None = param(None, "", "The scene; null: that of the spec.")
+    tool: Tool | None = param(
+        None, "", "The tool that is mounted in the simulation; null: the configured tool."
+    )
     actuator: ActuatorConfig = Field(default_factory=ActuatorConfig)
     friction: Literal["off", "typical"] = param(
-        "typical", "", "Friction that a torque arm leaves uncompensated: off or typical."
+        "typical", "", "Friction that a torque arm does not compensate: off or typical."
     )
     estimate: EstimateConfig = Field(default_factory=EstimateConfig)
     sensor: SensorConfig = Field(default_factory=SensorConfig)
     thermal: ThermalConfig = Field(default_factory=ThermalConfig)
-    seed: int = param(0, "1", "Seed of everything random.", ge=0)
+    seed: int = param(0, "1", "Seed of the random numbers.", ge=0)
     q_start: tuple[float, ...] | None = param(
-        None, "rad", "Joint positions at start; null is where the scene says."
+        None, "rad", "Joint positions at start; null: those of the scene."
     )
 
 
 class SimRobot(Robot):
     """A simulated arm. Each `read` advances the physics by one control period.
 
-    The same config, seed and commands give the same numbers bit for bit. Positions and velocities
-    are those at the end of the period, the contact force that of the physics step that led there;
-    torques and the sensor's reading are means over the period.
+    The same configuration, seed and commands give the same numbers bit for bit. Positions and
+    velocities are those at the end of the period, the contact force is that of the last physics
+    step; torques and the sensor's reading are means over the period.
 
     Attributes:
-        description: The arm's figures.
-        config: What it was built with.
-        tool: The tool that is really mounted.
-        scene: What there is to touch, hidden figures included.
-        hand: A hand that can push the tool; its times are the simulation's.
-        world: The physics, for tests and for drawing; strategies have no business here.
+        description: The arm's parameters.
+        config: The parameters of the simulation.
+        tool: The tool that is mounted in the simulation.
+        scene: The scene, hidden parameters included.
+        hand: A hand that can push the tool; its times are simulated times.
+        world: The physics, for tests and for drawing; strategies must not use it.
     """
 
     simulated = True
@@ -130,10 +132,10 @@ class SimRobot(Robot):
         return self._ticks[0].item() * self.dt
 
     def connect(self) -> None:
-        """Nothing to do: the simulation is ready when made."""
+        """Do nothing: the simulation is ready after construction."""
 
     def read(self, tick: Rows) -> None:
-        """Advance by one control period with what was last written, then measure.
+        """Advance by one control period with the set points last written, then measure.
 
         Raises:
             PliantError: The physics diverged.
@@ -152,29 +154,29 @@ class SimRobot(Robot):
         self._drive.estimate(tick)
 
     def unattended(self) -> int:
-        """Until random numbers are used up, as long as no hand is to push."""
+        """Until the random numbers are used up, if no push of the hand is scheduled."""
         if self.native is None or not self.hand.idle:
             return 0
         self._draw()
         return BLOCK - self._ticks[0].item() % BLOCK
 
     def write(self, tick: Rows) -> None:
-        """Take `q_limited`, or `tau_limited`, as the set point for the period to come."""
+        """Take `q_limited`, or `tau_limited`, as the set point for the next period."""
         self._drive.write(tick)
 
     def stop(self) -> None:
-        """Hold where the servos are now; a torque arm brakes first."""
+        """Hold the present position of the servos; a torque arm brakes first."""
         self._drive.stop()
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there is no connection."""
 
     def set_sensor_fault(self, fault: SensorFault) -> None:
-        """Break the wrist sensor, or mend it."""
+        """Inject a fault of the wrist sensor, or clear it."""
         self._sensor["fault"] = int(fault)
 
     def _draw(self) -> None:
-        """Draw random numbers if those drawn are used up."""
+        """Draw a new block of random numbers if the last one is used up."""
         block = self._ticks[0].item() // BLOCK
         if block != self._block:
             refill(self._sensor, self._rng)
@@ -199,7 +201,7 @@ class SimRobot(Robot):
         return PositionDrive(self.world, config.actuator, self.dt, self._q_start)
 
     def _take_views(self) -> None:
-        """Views into MuJoCo's memory, taken once because taking one costs a microsecond."""
+        """Make the views into MuJoCo's memory once, because each costs a microsecond."""
         data, n = self.world.data, self.n
         self._qpos, qvel = data.qpos[:n], data.qvel[:n]
         self._R_WT = data.xmat[self.world.tip].reshape(3, 3)
@@ -264,8 +266,8 @@ def observe(
     w_fixture_W: Array,
     f_peak: Array,
 ) -> None:
-    """After a physics step: let the sensor feel it, and keep the largest contact force seen."""
-    feel(sensor, load_S)
+    """After a physics step: add the sensor's load, and update the largest contact force."""
+    add_load(sensor, load_S)
     note_excess(excess, M, qacc, qvel, tau)
     x, y, z = w_fixture_W[3], w_fixture_W[4], w_fixture_W[5]
     f_peak[0] = max(f_peak[0], np.sqrt(x * x + y * y + z * z))
@@ -289,7 +291,7 @@ def measure(
     f_peak: Array,
     ticks: NDArray[np.int64],
 ) -> bool:
-    """Fill the robot's columns of the tick; False if the physics is no longer finite."""
+    """Write the robot's columns of the tick; False if the physics is no longer finite."""
     t = tick[0]
     ticks[0] += 1
     finite = True
@@ -315,7 +317,7 @@ def measure(
 
 @kernel
 def read_position_arm(arm: "PositionArm", tick: Row[Tick]) -> bool:
-    """What `SimRobot.read` does, as long as no hand pushes and there are random numbers."""
+    """`SimRobot.read` as a kernel, for ticks without a push and with random numbers left."""
     arm.f_peak[0] = 0.0
     for _ in range(arm.substeps):
         drive(*arm.driven)
@@ -326,22 +328,22 @@ def read_position_arm(arm: "PositionArm", tick: Row[Tick]) -> bool:
 
 @kernel
 def write_position_arm(arm: "PositionArm", tick: Row[Tick]) -> None:
-    """What `SimRobot.write` does."""
+    """`SimRobot.write` as a kernel."""
     take_positions(tick, arm.q_written)
 
 
 class PositionArm(NamedTuple):
-    """A simulated position arm, as kernels see it.
+    """A simulated position arm, for kernels.
 
     Attributes:
         model: Address of MuJoCo's model.
-        data: Address of its state.
+        data: Address of MuJoCo's state.
         substeps: Physics steps in a tick.
-        driven: What the servos take before a physics step.
-        observed: What is looked at after it.
-        measured: What a tick is filled from.
+        driven: Arguments of `drive`, before a physics step.
+        observed: Arguments of `observe`, after a physics step.
+        measured: Arguments of `measure`, after the tick.
         f_peak: The largest contact force of the tick, N.
-        q_written: Where set points go, rad.
+        q_written: The set points, rad.
     """
 
     model: int
@@ -359,5 +361,7 @@ class PositionArm(NamedTuple):
 def _substeps(period: float) -> int:
     count = round(period / STEP)
     if count < 1 or abs(count * STEP - period) > 1e-12:
-        raise ConfigError(f"a control period of {period} s is no multiple of {STEP} s of physics")
+        raise ConfigError(
+            f"a control period of {period} s is not a multiple of the physics step of {STEP} s"
+        )
     return count

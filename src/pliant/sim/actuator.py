@@ -1,13 +1,13 @@
 """The arm's position interface: dead time, first-order lag, then a stiff servo.
 
-The set point written in one control period is where the arm is to be one period later; in
-between it moves in a straight line. That line, delayed by the dead time L and smoothed by
-τ q̇ₛ = r(t − L) − qₛ, is what the joint servos follow:
+The set point written in one control period is the position one period later; in between the
+interpolation r is linear. The joint servos follow r after the dead time L and the lag
+τ q̇ₛ = r(t − L) − qₛ:
 
     τ_motor = k (qₛ − q) + d (q̇ₛ − q̇) + M(q) q̈ₛ + h(q, q̇),   |τ_motor| ≤ τ_max
 
-with the arm's own gravity, Coriolis and inertia fed forward as real controllers do. So without
-dead time and lag the arm is where it was told to be, and it never sags under its own weight.
+with feed-forward of the arm's gravity, Coriolis and inertial torques, as in real controllers.
+Without dead time and lag the arm is at its set point, and it never sags under its weight.
 """
 
 from functools import cache
@@ -17,16 +17,17 @@ import numpy as np
 
 from pliant.arms.ur5e import DESCRIPTION as UR5E
 from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.linalg import packed_entry
 from pliant.numerics.spatial import Array
 from pliant.params import Params, param
 from pliant.tick import N, column, table_dtype
 
 HISTORY = 128
-"""Set points remembered: more than the longest dead time at 1 kHz."""
+"""Number of stored set points: more than the longest dead time at 1 kHz."""
 
 
 class ActuatorConfig(Params):
-    """How the arm lags behind its set points; 34 ms in all were measured on a UR's servoj."""
+    """Lag of the arm behind its set points; 34 ms in total were measured with a UR's servoj."""
 
     dead_time: float = param(
         UR5E.dead_time, "s", "Time before the arm responds to a set point.", ge=0.0, le=0.1
@@ -37,7 +38,7 @@ class ActuatorConfig(Params):
 
 
 class Actuator:
-    """One row: the actuator's constants and what it remembers."""
+    """Constants and state of the actuator, one row."""
 
     dead_time: float = column("sim", (), "s", "Delay of the set points.")
     time_constant: float = column("sim", (), "s", "Lag behind the delayed set points.")
@@ -45,14 +46,14 @@ class Actuator:
     step: float = column("sim", (), "s", "Physics step.")
     stiffness: Array = column("sim", (N,), "N·m/rad", "Servo stiffness.")
     damping: Array = column("sim", (N,), "N·m·s/rad", "Servo damping.")
-    q_written: Array = column("sim", (N,), "rad", "Set point to be taken in next.")
-    q_history: Array = column("sim", (HISTORY, N), "rad", "Set points, a ring.")
-    newest: int = column("sim", (), "1", "Where the newest set point is in the ring.")
-    elapsed: float = column("sim", (), "s", "Time since the newest set point was taken in.")
-    q_s: Array = column("sim", (N,), "rad", "Where the servos are to be.")
-    q_before: Array = column("sim", (N,), "rad", "Where they were to be a step earlier.")
-    qd_s: Array = column("sim", (N,), "rad/s", "Velocity with which they got there.")
-    qdd_s: Array = column("sim", (N,), "rad/s²", "Acceleration during this step.")
+    q_written: Array = column("sim", (N,), "rad", "Next set point.")
+    q_history: Array = column("sim", (HISTORY, N), "rad", "Ring buffer of set points.")
+    newest: int = column("sim", (), "1", "Index of the newest set point in the ring buffer.")
+    elapsed: float = column("sim", (), "s", "Time since the newest set point.")
+    q_s: Array = column("sim", (N,), "rad", "Set point of the servos.")
+    q_before: Array = column("sim", (N,), "rad", "Set point of the servos a step earlier.")
+    qd_s: Array = column("sim", (N,), "rad/s", "Mean velocity of q_s over the last step.")
+    qdd_s: Array = column("sim", (N,), "rad/s²", "Acceleration of q_s in this step.")
 
 
 @cache
@@ -83,7 +84,7 @@ def new_actuator(
 
 
 def hold(row: np.ndarray, q: Array) -> None:
-    """Forget all set points and rest at a configuration."""
+    """Discard all set points and rest at a configuration."""
     for name in ("q_written", "q_history", "q_s"):
         row[name] = q
     row["qd_s"] = 0.0
@@ -91,9 +92,9 @@ def hold(row: np.ndarray, q: Array) -> None:
 
 @kernel
 def drive(actuator: Row[Actuator], M: Array, bias: Array, ctrl: Array) -> None:
-    """Write the servos' input for the physics step to come, and advance the lag by it.
+    """Write the servos' input for the next physics step, and advance the lag by one step.
 
-    Takes in the set point last written whenever a control period begins.
+    Takes the set point last written at the start of a control period.
 
     Args:
         actuator: The actuator's row.
@@ -111,14 +112,13 @@ def drive(actuator: Row[Actuator], M: Array, bias: Array, ctrl: Array) -> None:
     for i in range(n):
         inertial = 0.0
         for j in range(n):
-            row, col = (i, j) if i >= j else (j, i)
-            inertial += M[row * (row + 1) // 2 + col] * a.qdd_s[j]
+            inertial += packed_entry(M, i, j) * a.qdd_s[j]
         ctrl[i] += (a.damping[i] * a.qd_s[i] + inertial + bias[i]) / a.stiffness[i]
 
 
 @kernel
 def _take_set_point(actuator: Row[Actuator]) -> None:
-    """Begin a control period with what was last written."""
+    """Start a control period with the set point last written."""
     a = actuator[0]
     a.newest = (a.newest + 1) % HISTORY
     a.elapsed = 0.0
@@ -149,9 +149,9 @@ def _advance(actuator: Row[Actuator]) -> None:
 
 @kernel
 def _follow(actuator: Row[Actuator], start: float, end: float) -> None:
-    """Solve the lag exactly while the set point moves along one straight line.
+    """Solve the lag exactly over one linear segment of the set point.
 
-    Times are in periods after the newest set point was taken in, dead time subtracted.
+    Times are in periods since the newest set point, minus the dead time.
     """
     a = actuator[0]
     segment = floor(start)

@@ -1,4 +1,4 @@
-"""How set points become joint torques: through the servos of a position arm, or directly."""
+"""From set points to joint torques: through the servos of a position arm, or directly."""
 
 from abc import ABC, abstractmethod
 
@@ -6,13 +6,14 @@ import numpy as np
 
 from pliant.arms.description import ArmDescription
 from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.numerics.linalg import packed_entry
 from pliant.numerics.spatial import Array
 from pliant.sim.actuator import ActuatorConfig, drive, hold, new_actuator
 from pliant.sim.external_torque import EstimateConfig, estimate, new_estimate, redraw
 from pliant.sim.world import STEP, World
 from pliant.tick import Rows, Tick
 
-# How a torque arm's own controller brakes and holds when told to stop, rad/s.
+# Bandwidth with which a torque arm's own controller brakes and holds after a stop, rad/s.
 _HOLD_BANDWIDTH = 40.0
 
 
@@ -20,41 +21,41 @@ class Drive(ABC):
     """One arm's interface in the simulation.
 
     Attributes:
-        tau: What the joints did to the links in the last physics step, N·m, as the torque sensors
-            feel it.
+        tau: Torques of the joints on the links in the last physics step, N·m, as measured by the
+            torque sensors.
     """
 
     tau: Array
 
     @abstractmethod
     def before_step(self) -> None:
-        """Set MuJoCo's input for the physics step to come."""
+        """Set MuJoCo's input for the next physics step."""
 
     @abstractmethod
     def after_step(self) -> None:
-        """Look at the physics step that was made."""
+        """Evaluate the last physics step."""
 
     def estimate(self, tick: Rows) -> None:  # noqa: B027
-        """Write `tau_ext` and `w_ext_T`, where the arm reports them."""
+        """Write `tau_ext` and `w_ext_T`, if the arm reports them."""
 
     @abstractmethod
     def write(self, tick: Rows) -> None:
-        """Take the set points for the period to come, and note in the tick what was taken."""
+        """Take the set points for the next period, and write them to the `sent` columns."""
 
     @abstractmethod
     def stop(self) -> None:
-        """Come to rest and hold."""
+        """Bring the arm to rest, and hold."""
 
     def redraw(self, rng: np.random.Generator) -> None:  # noqa: B027
         """Draw random numbers for the next block of ticks."""
 
 
 class PositionDrive(Drive):
-    """Positions, through dead time, lag and stiff servos; estimates nothing.
+    """Positions, through dead time, lag and stiff servos; without estimates of external torque.
 
     Attributes:
-        driven: What the servos take before a physics step.
-        q_written: The set points for the period to come, rad.
+        driven: Arguments of `drive`, before a physics step.
+        q_written: The set points for the next period, rad.
     """
 
     def __init__(self, world: World, config: ActuatorConfig, period: float, q_start: Array) -> None:
@@ -68,23 +69,23 @@ class PositionDrive(Drive):
         self.tau = data.qfrc_actuator[:n]
 
     def before_step(self) -> None:
-        """Advance the lag and feed the servos forward."""
+        """Advance the lag, and set the servos' input."""
         self._drive.call(*self.driven)
 
     def after_step(self) -> None:
-        """Nothing to look at: MuJoCo knows what its servos did."""
+        """Do nothing: MuJoCo gives the torques of its servos."""
 
     def write(self, tick: Rows) -> None:
         """Take `q_limited`."""
         self._take.call(tick, self.q_written)
 
     def stop(self) -> None:
-        """Hold where the servos are now."""
+        """Hold the present set point of the servos."""
         hold(self._actuator, self._actuator["q_s"][0].copy())
 
 
 class TorqueDrive(Drive):
-    """Torques, to which the arm adds what carries its weight; it estimates external torques."""
+    """Torques, with gravity compensation by the arm, and estimates of external torques."""
 
     def __init__(
         self,
@@ -123,20 +124,20 @@ class TorqueDrive(Drive):
         )
 
     def before_step(self) -> None:
-        """The torque last written, or the one that holds after a stop."""
+        """Set the torque last written, or the holding torque after a stop."""
         if self._q_hold is not None:
             hold_torque(*self._state, self._q_hold, self._tau_written)
         self._data.ctrl[:] = self._tau_written
 
     def after_step(self) -> None:
-        """Split the forces of the step into the arm's own and the environment's."""
+        """Split the forces of the step into those of the joints and of the environment."""
         if self._has_friction:
-            # friction comes first among the constraints of a model without equalities
+            # in a model without equality constraints, friction comes first
             self._friction[:] = self._data.efc_force[: self._friction.size]
         self._split.call(*self._parts, self._friction, self.tau, self._tau_ext)
 
     def estimate(self, tick: Rows) -> None:
-        """Filter what the environment did in this period, with the noise of the sensors."""
+        """Filter the external torque of this period, and add the noise of the sensors."""
         self._tau_ext /= self._steps
         self._filter.call(self._estimate, self._tau_ext, *self._tool, tick)
         self._tau_ext[:] = 0.0
@@ -147,7 +148,7 @@ class TorqueDrive(Drive):
         self._take.call(tick, self._tau_written)
 
     def stop(self) -> None:
-        """Brake, and hold where the arm is now."""
+        """Brake, and hold the present position."""
         self._q_hold = self._state[0].copy()
 
     def redraw(self, rng: np.random.Generator) -> None:
@@ -157,7 +158,7 @@ class TorqueDrive(Drive):
 
 @kernel
 def take_positions(tick: Row[Tick], q_written: Array) -> None:
-    """Take the set points of a position arm, and note that they were sent."""
+    """Take the set points of a position arm, and write the `sent` columns."""
     t = tick[0]
     for j in range(q_written.size):
         q_written[j] = t.q_limited[j]
@@ -167,7 +168,7 @@ def take_positions(tick: Row[Tick], q_written: Array) -> None:
 
 @kernel
 def take_torques(tick: Row[Tick], tau_written: Array) -> None:
-    """Take the torques of a torque arm, and note that they were sent."""
+    """Take the torques of a torque arm, and write the `sent` columns."""
     t = tick[0]
     for j in range(tau_written.size):
         tau_written[j] = t.tau_limited[j]
@@ -187,9 +188,9 @@ def split(
     tau: Array,
     tau_ext: Array,
 ) -> None:
-    """What the joints did to the links, and, added to `tau_ext`, what the environment did.
+    """Write the torques of the joints on the links, and add those of the environment to `tau_ext`.
 
-    MuJoCo keeps the torque of applied wrenches only in the sum of all smooth forces.
+    MuJoCo has the torque of applied wrenches only in the sum of all smooth forces.
     """
     for j in range(tau.size):
         tau[j] = actuator[j] + gravcomp[j] + friction[j]
@@ -199,11 +200,10 @@ def split(
 
 @kernel
 def hold_torque(q: Array, qd: Array, M: Array, q_hold: Array, tau: Array) -> None:
-    """Brings every joint to q_hold like a critically damped spring; M is packed by rows."""
+    """Write the torque of critically damped springs to q_hold; M is packed by rows."""
     w = _HOLD_BANDWIDTH
     tau[:] = 0.0
     for j in range(tau.size):
         qdd = w * w * (q_hold[j] - q[j]) - 2.0 * w * qd[j]
         for i in range(tau.size):
-            row, col = (i, j) if i >= j else (j, i)
-            tau[i] += M[row * (row + 1) // 2 + col] * qdd
+            tau[i] += packed_entry(M, i, j) * qdd

@@ -1,8 +1,8 @@
-"""What a torque arm says of the forces on it: its estimates from the joint torque sensors.
+"""A torque arm's estimates of external torque and wrench, from its joint torque sensors.
 
-τ_ext is what the environment does to the joints, low-pass filtered, with a bias that is fixed at
-start (the arm's own model is not exact either) and white noise. The wrench on the tool follows from
-it as on the real arm, w = (J·Jᵀ)⁻¹·J·τ_ext, and is as bad near a singularity.
+τ_ext is the external joint torque, low-pass filtered, with white noise and a constant bias (the
+model of a real arm is not exact either). The wrench on the tool is computed from it as on the real
+arm, w = (J·Jᵀ)⁻¹·J·τ_ext, and is equally inaccurate near a singularity.
 """
 
 from functools import cache
@@ -19,18 +19,18 @@ from pliant.tick import N, Tick, column, table_dtype
 
 
 class EstimateConfig(Params):
-    """How good the estimates of a torque arm are."""
+    """Errors of a torque arm's estimates."""
 
     noise: float = param(0.05, "N·m", "Noise of tau_ext, one sigma.", ge=0.0, le=10.0)
     bias: float = param(0.1, "N·m", "Largest bias of tau_ext at start.", ge=0.0, le=10.0)
-    cutoff: float = param(30.0, "Hz", "Cut-off of its filter.", gt=0.0, le=500.0)
+    cutoff: float = param(30.0, "Hz", "Cut-off of the filter of tau_ext.", gt=0.0, le=500.0)
 
 
 class Estimate:
-    """One row: the estimator's constants and what it remembers."""
+    """Constants and state of the estimator, one row."""
 
     sigma: float = column("sim", (), "N·m", "Noise.")
-    share: float = column("sim", (), "1", "Share of the way to its input, a tick.")
+    share: float = column("sim", (), "1", "Step of the low-pass in one tick.")
     bias: Array = column("sim", (N,), "N·m", "Bias.")
     filtered: Array = column("sim", (N,), "N·m", "External torque, filtered.")
     draw: int = column("sim", (), "1", "Next row of the random block.")
@@ -63,7 +63,7 @@ def redraw(row: np.ndarray, rng: np.random.Generator) -> None:
 
 @kernel
 def tool_jacobian(cdof: Array, p_WC: Array, p_WT: Array, out: Array) -> None:
-    """The Jacobian of T from the unit velocities of the joints, angular first, of the point C."""
+    """Write the Jacobian of T from the joints' unit velocities, angular first, at the point C."""
     x, y, z = p_WT[0] - p_WC[0], p_WT[1] - p_WC[1], p_WT[2] - p_WC[2]
     for j in range(out.shape[1]):
         a, b, c = cdof[j, 0], cdof[j, 1], cdof[j, 2]
@@ -83,12 +83,12 @@ def estimate(
     R_WT: Array,
     tick: Row[Tick],
 ) -> None:
-    """One reading into `tau_ext` and `w_ext_T`.
+    """Write one estimate into `tau_ext` and `w_ext_T`.
 
     Args:
         row: The estimator's row.
-        tau_ext: What the environment really did to the joints, mean over the period, N·m.
-        cdof: Unit velocities of the joints, angular first, of the point C of the body.
+        tau_ext: True external joint torques, mean over the period, N·m.
+        cdof: Unit velocities of the joints, angular first, at the point C.
         p_WC: The point C.
         p_WT: The TCP.
         R_WT: Orientation of the tool.

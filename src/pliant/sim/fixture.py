@@ -1,9 +1,9 @@
-"""A fixture: something to touch, with the stiffness it claims.
+"""A fixture: a surface for contact, with the configured stiffness.
 
-MuJoCo's contacts have no stiffness of their own that one could set: it scales with the masses
-that touch. So the fixture is a body of 1 kg on three springs of about the asked stiffness, and the
-contact is made much stiffer than those. What a contact in one point gives way all the same is made
-up for by springs and dampers, so that both together measure as asked.
+The stiffness of a MuJoCo contact cannot be set: it scales with the masses in contact. The fixture
+is therefore a body of 1 kg on three springs of about the configured stiffness, and the contact is
+much stiffer than the springs. The springs and dampers compensate the compliance of a contact in one
+point, so that both together have the configured stiffness and damping.
 """
 
 from math import sqrt
@@ -26,33 +26,33 @@ CONTACT_SOLREF = (0.004, 1.0)
 """MuJoCo's time constant and damping ratio of a contact; twice the shortest it accepts."""
 
 _RIGID, _WIDTH = 0.999, 0.00005
-"""MuJoCo's impedance of a loaded contact of many points, and how deep it must be for that, m."""
+"""MuJoCo's impedance of a loaded contact of many points, and the depth at which it holds, m."""
 
 _LEAST_RATIO = 9.0
 _MANY_POINTS = 21.0
 
 _TIMES = 5.0
 _LEAST_STIFFNESS = 4e5
-"""How stiff a contact in one point is: in stiffnesses of the fixture, and at least, N/m."""
+"""Stiffness of a contact in one point: relative to the fixture, and at least, N/m."""
 
 _REST = 0.1
-"""1 − d of such a contact, d its impedance."""
+"""1 − d of a contact in one point, where d is its impedance."""
 
 _DAMPED = 2.0
-"""Its damping ratio."""
+"""Damping ratio of a contact in one point."""
 
 _HOLDS_SIDEWAYS = 20.0
-"""How much better friction holds such a contact than it is damped; it creeps 0.02 mm/s per N."""
+"""MuJoCo's ratio of frictional to normal impedance there; the contact creeps 0.02 mm/s per N."""
 
 
 def contact_solimp(stiffness: float, points: int) -> tuple[float, float, float, float, float]:
-    """MuJoCo's impedance of a contact whose load is shared by about so many points.
+    """MuJoCo's impedance of a contact whose load is shared by about this many points.
 
-    A contact has about 50·d/(1 − d) N/mm at its beginning, d the first figure. Together they must
-    be some 25 times as stiff as the fixture, for it to measure what it claims; but a light contact
-    that is much stiffer than needed loses touch for single steps while it slides, and so the more
-    points share a load, the softer each must be at first. One point by itself is a plain spring,
-    which `settle_contact` makes as stiff as it should be.
+    The initial stiffness of a contact is about 50·d/(1 − d) N/mm, where d is the first number.
+    Together the contacts must be about 25 times as stiff as the fixture, so that its stiffness is
+    accurate. A light contact that is too stiff, however, separates for single steps while it
+    slides; so the more points share a load, the softer each must be initially. A single point is a
+    linear spring, whose stiffness `settle_contact` sets.
     """
     if points == 1:
         return (1.0 - _REST, 1.0 - _REST, _WIDTH, 0.5, 2.0)
@@ -61,40 +61,40 @@ def contact_solimp(stiffness: float, points: int) -> tuple[float, float, float, 
 
 
 def settle_contact(model: mujoco.MjModel, tip: int, fixture: int) -> None:
-    """Let contact in one point and springs be together what was asked of a fixture.
+    """Adjust a contact in one point and the springs, so that both together are as configured.
 
-    With a time constant T, a damping ratio ζ and a constant impedance d MuJoCo's contact is a
-    spring of 1/((T·ζ)²·(1 − d)·A) N/m, damped with ζ/√(1 − d), A being the sum of the inverse
-    masses that it reckons the two bodies to have. With less damping a tip would bounce; with much
-    more, one that begins to slide would lose touch, because MuJoCo counts μ·v of a sliding speed v
-    as speed out of the surface.
+    With the time constant T, the damping ratio ζ and a constant impedance d a MuJoCo contact is a
+    spring of 1/((T·ζ)²·(1 − d)·A) N/m with damping ratio ζ/√(1 − d), where A is the sum of the
+    inverse masses that MuJoCo assigns to the two bodies. With less damping a tip would bounce; with
+    much more, a tip that starts to slide would separate, because MuJoCo counts μ·v of a sliding
+    speed v as speed out of the surface.
 
     Args:
-        model: The compiled model, with springs and dampers as asked; it is changed.
+        model: The compiled model, with configured springs and dampers; it is changed.
         tip: Number of the body that touches.
-        fixture: Number of the fixture's body; left alone where many points touch.
+        fixture: Number of the fixture's body; unchanged if many points touch it.
     """
     geom = int(model.body_geomadr[fixture])
     if model.geom_solimp[geom, 0] != model.geom_solimp[geom, 1]:
         return
     joints = [model.joint(f"{FIXTURE}_{name}") for name in "xyz"]
-    asked, damping = float(joints[0].stiffness[0]), float(joints[0].damping[0])
-    contact = max(_TIMES * asked, _LEAST_STIFFNESS)
+    configured, damping = float(joints[0].stiffness[0]), float(joints[0].damping[0])
+    contact = max(_TIMES * configured, _LEAST_STIFFNESS)
     inverse_mass = float(model.body_invweight0[[tip, fixture], 0].sum())
     damping_ratio = _DAMPED * sqrt(_REST)
     time_constant = 1.0 / (sqrt(_REST * inverse_mass * contact) * damping_ratio)
     model.geom_solref[geom] = (time_constant, damping_ratio)
     model.opt.impratio = _HOLDS_SIDEWAYS
-    # of a slow motion of the tip the contact takes this share, and the springs the rest
-    share = asked / contact
+    # the contact's share of a slow motion of the tip; the springs have the rest
+    share = configured / contact
     by_contact = 2.0 * _DAMPED * sqrt(contact / inverse_mass) * share**2
     for joint in joints:
-        joint.stiffness[0] = asked / (1.0 - share)
+        joint.stiffness[0] = configured / (1.0 - share)
         joint.damping[0] = (damping - by_contact) / (1.0 - share) ** 2
 
 
 class Fixture:
-    """A body of 1 kg on three springs, and the shapes of it that can be touched."""
+    """A body of 1 kg on three springs, with the shapes that can be touched."""
 
     def __init__(
         self,
@@ -105,14 +105,14 @@ class Fixture:
         friction: float,
         points: int = 1,
     ) -> None:
-        """Add the body at a pose, sprung alike in all directions; it has no shape yet.
+        """Add the body at a pose, with equal springs in all directions and no shape yet.
 
         Args:
             spec: The world.
-            X_WH: Where it is.
-            stiffness: Of its surface, N/m.
+            X_WH: Pose of the fixture.
+            stiffness: Stiffness of its surface, N/m.
             friction: Coefficient of friction of its surface.
-            points: About how many points of a tool touch it at once.
+            points: Approximate number of contact points.
         """
         self._friction = friction
         self._solimp = contact_solimp(stiffness, points)
@@ -137,7 +137,7 @@ class Fixture:
         pos: tuple[float, float, float],
         quat: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0),
     ) -> None:
-        """Add a box, for tips to touch."""
+        """Add a box, in contact with tips."""
         geom = self._add_touchable(pos)
         geom.type = mujoco.mjtGeom.mjGEOM_BOX
         geom.size = half_size
@@ -145,14 +145,14 @@ class Fixture:
         geom.conaffinity = SURFACE
 
     def add_sphere(self, radius: float, pos: tuple[float, float, float]) -> None:
-        """Add a sphere to an edge, for sides to touch."""
+        """Add a sphere of an edge, in contact with the sides of a peg."""
         geom = self._add_touchable(pos)
         geom.type = mujoco.mjtGeom.mjGEOM_SPHERE
         geom.size = [radius, 0.0, 0.0]
         geom.conaffinity = EDGE
 
     def _add_touchable(self, pos: tuple[float, float, float]) -> mujoco.MjsGeom:
-        """A geom whose contact is as the fixture says, whatever touches it."""
+        """A geom whose contact parameters are those of the fixture, for any partner."""
         return self._body.add_geom(
             pos=pos,
             contype=0,

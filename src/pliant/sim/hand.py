@@ -1,4 +1,4 @@
-"""A hand that pushes the tool by a script."""
+"""A simulated hand that pushes the tool as scheduled."""
 
 from dataclasses import dataclass
 from math import inf, isfinite
@@ -19,9 +19,9 @@ class Push:
 
     Attributes:
         wrench: Force and torque on the tool, N and N·m.
-        axes: Axes of the wrench: those of the world, or of the tool as it turns.
-        start: The arm's time at which it begins, s.
-        end: The arm's time at which it ends, s.
+        axes: Axes of the wrench: those of the world, or of the moving tool.
+        start: The arm's time at the start, s.
+        end: The arm's time at the end, s.
     """
 
     wrench: tuple[float, float, float, float, float, float]
@@ -31,7 +31,7 @@ class Push:
 
 
 class Hand:
-    """Pushes the tool as scheduled; pushes at the same time add up."""
+    """Pushes the tool as scheduled; simultaneous pushes add up."""
 
     def __init__(self) -> None:
         self._pushes: list[Push] = []
@@ -39,7 +39,7 @@ class Hand:
 
     @property
     def idle(self) -> bool:
-        """Nothing is scheduled and nothing is being pushed."""
+        """Whether no push is scheduled or active."""
         return not self._pushes and not self._touching
 
     def schedule(
@@ -50,8 +50,8 @@ class Hand:
         Args:
             wrench: Force and torque at the TCP, N and N·m.
             axes: "W" or "T".
-            start: The arm's time at which it begins, s.
-            duration: How long it lasts, s; until `release` if infinite.
+            start: The arm's time at the start, s.
+            duration: Duration, s; if infinite, until `release`.
         """
         values = np.asarray(wrench, dtype=np.float64)
         if values.shape != (6,) or not np.isfinite(values).all():
@@ -65,7 +65,7 @@ class Hand:
         self._pushes.append(push)
 
     def release(self) -> None:
-        """End every push and forget those to come."""
+        """End every push, and cancel scheduled ones."""
         self._pushes.clear()
 
     def apply(self, time: float, R_WT: Array, w_W: Array) -> None:

@@ -1,9 +1,9 @@
-"""What the physics engine's sensors say too much of inertia.
+"""Correction of the inertial forces in the physics engine's sensors.
 
 MuJoCo integrates the servos' damping implicitly: in a step the arm gains less speed than the
-acceleration says from which its sensors were computed, by a third at the shoulder. The difference
-times the tool's inertia is therefore taken off the force sensor's load, and times the arm's off the
-joint torques.
+acceleration from which the sensors are computed, by a third at the shoulder. The difference times
+the tool's inertia is therefore subtracted from the force sensor's load, and times the arm's inertia
+from the joint torques.
 """
 
 from functools import cache
@@ -12,13 +12,14 @@ import numpy as np
 
 from pliant.arms.tool import Tool
 from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.linalg import packed_entry
 from pliant.numerics.scratch import scratch
 from pliant.numerics.spatial import Array, cross
 from pliant.tick import N, column, table_dtype
 
 
 class Excess:
-    """One row: the tool's inertia, and the joint accelerations that did not happen."""
+    """The tool's inertia, and the excess of the joint accelerations, one row."""
 
     mass: float = column("sim", (), "kg", "Mass of the tool.")
     moments: Array = column("sim", (3,), "kg·m²", "Its moments of inertia, along the axes of F.")
@@ -26,7 +27,7 @@ class Excess:
     qd: Array = column("sim", (N,), "rad/s", "Joint velocities after the last step.")
     qdd_sum: Array = column("sim", (N,), "rad/s²", "Excess of the steps since the last reading.")
     tau_sum: Array = column("sim", (N,), "N·m", "Joint torques of those steps.")
-    steps: int = column("sim", (), "1", "How many they are.")
+    steps: int = column("sim", (), "1", "Number of those steps.")
 
 
 @cache
@@ -46,7 +47,7 @@ def new_excess(tool: Tool, step: float, n: int) -> np.ndarray:
 
 @kernel
 def note_excess(excess: Row[Excess], M: Array, qacc: Array, qvel: Array, tau: Array) -> None:
-    """After a physics step: by how much its acceleration exceeds the speed that was gained.
+    """After a physics step: add the difference of its acceleration and its gain of speed.
 
     Args:
         excess: The row.
@@ -64,13 +65,12 @@ def note_excess(excess: Row[Excess], M: Array, qacc: Array, qvel: Array, tau: Ar
         e.qdd_sum[j] += qdd
         e.tau_sum[j] += tau[j]
         for i in range(n):
-            row, col = (i, j) if i >= j else (j, i)
-            e.tau_sum[i] -= M[row * (row + 1) // 2 + col] * qdd
+            e.tau_sum[i] -= packed_entry(M, i, j) * qdd
 
 
 @kernel
 def mean_torque(excess: Row[Excess], out: Array) -> None:
-    """The joint torques that moved the arm, mean of the steps since the last call."""
+    """Write the effective joint torques, mean of the steps since the last call."""
     e = excess[0]
     for j in range(e.qd.size):
         out[j] = e.tau_sum[j] / e.steps
@@ -89,11 +89,11 @@ def take_excess(
     R_WS: Array,
     out: Array,
 ) -> None:
-    """The excess of the sensor's load, summed over the steps since the last call, in S.
+    """Write the excess of the sensor's load in S, summed over the steps since the last call.
 
     Args:
-        excess: The row; its sum begins anew.
-        cdof: Unit velocities of the joints, angular first, of the point C of the body.
+        excess: The row; its sum is reset.
+        cdof: Unit velocities of the joints, angular first, at the point C.
         p_WC: The point C.
         p_WM: The tool's centre of mass.
         R_WF: Orientation of the flange.

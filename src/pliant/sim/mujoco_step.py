@@ -1,4 +1,4 @@
-"""MuJoCo's step for kernels: without Python, and without its guard against MuJoCo's errors."""
+"""MuJoCo's step for kernels, without Python and without the binding's error handling."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ _step = "mj_step"
 
 
 def _reachable() -> bool:
-    """Whether kernels find MuJoCo's library, which is in this process already."""
+    """Whether kernels find MuJoCo's library, which is already loaded."""
     if numba_config.DISABLE_JIT:
         return False
     folder = Path(mujoco.__file__).parent
@@ -21,7 +21,7 @@ def _reachable() -> bool:
 
 
 REACHABLE = _reachable()
-"""Whether kernels can step."""
+"""Whether kernels can call `mj_step`."""
 
 mj_step = ExternalFunction(_step, void(intp, intp))
 """One physics step, by the addresses of the model and of its data."""

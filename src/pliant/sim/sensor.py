@@ -1,7 +1,7 @@
-"""The wrist sensor: everything between flange and environment, plus the sensor's own faults.
+"""The wrist sensor between flange and tool, with its errors and faults.
 
-It reads the load on its tool side in its own frame S: what the environment does to the tool, the
-tool's weight and its inertia, with a bias that is fixed at start, a slow drift and white noise.
+It measures the load on its tool side in its frame S: the wrench on the tool, the tool's weight and
+its inertial force, with an initial bias, a slow drift and white noise.
 """
 
 from enum import IntEnum
@@ -15,11 +15,11 @@ from pliant.params import Params, param
 from pliant.tick import Tick, column, table_dtype
 
 BLOCK = 512
-"""Ticks for which random numbers are drawn at once."""
+"""Number of ticks per block of random numbers."""
 
 
 class SensorFault(IntEnum):
-    """What can be wrong with a sensor, for tests."""
+    """Faults of a sensor, for tests."""
 
     NONE = 0
     FROZEN = 1
@@ -28,7 +28,7 @@ class SensorFault(IntEnum):
 
 
 class SensorConfig(Params):
-    """A sensor of the class of the Robotiq FT 300; forces and torques apart."""
+    """A sensor similar to the Robotiq FT 300."""
 
     noise_force: float = param(0.1, "N", "Noise, one sigma.", ge=0.0, le=10.0)
     noise_torque: float = param(0.005, "N·m", "Noise, one sigma.", ge=0.0, le=1.0)
@@ -45,14 +45,14 @@ class SensorConfig(Params):
 
 
 class Sensor:
-    """One row: the sensor's constants and what it remembers. Forces first, then torques."""
+    """Constants and state of the sensor, one row. Forces come first, then torques."""
 
     sigma: Array = column("sim", (6,), "N, N·m", "Noise.")
     drift_sigma: Array = column("sim", (6,), "N, N·m", "Step of the drift in one tick.")
     bias: Array = column("sim", (6,), "N, N·m", "Bias now, drift included.")
     limit: Array = column("sim", (6,), "N, N·m", "Range.")
     load_sum: Array = column("sim", (6,), "N, N·m", "Sum of the loads since the last reading.")
-    loads: int = column("sim", (), "1", "How many they are.")
+    loads: int = column("sim", (), "1", "Number of those loads.")
     w_S: Array = column("sim", (6,), "N, N·m", "The last reading.")
     seq: int = column("sim", (), "1", "Counts readings.")
     fault: int = column("sim", (), "1", "A `SensorFault`.")
@@ -88,12 +88,12 @@ def refill(row: np.ndarray, rng: np.random.Generator) -> None:
 
 
 @kernel
-def feel(sensor: Row[Sensor], load_S: Array) -> None:
-    """Take in the load of one physics step.
+def add_load(sensor: Row[Sensor], load_S: Array) -> None:
+    """Add the load of one physics step.
 
     Args:
         sensor: The sensor's row.
-        load_S: What the flange does to the tool side, in S: the physics engine's sign.
+        load_S: Wrench of the flange on the tool side, in S: the physics engine's sign.
     """
     s = sensor[0]
     for i in range(6):
@@ -103,10 +103,10 @@ def feel(sensor: Row[Sensor], load_S: Array) -> None:
 
 @kernel
 def sense(sensor: Row[Sensor], tick: Row[Tick]) -> None:
-    """One reading into `w_S_raw` and `sensor_seq`: the mean of the loads since the last one.
+    """Write one reading into `w_S_raw` and `sensor_seq`: the mean load since the last reading.
 
-    A real sensor averages too. A sample of one physics step would miss the tool's inertia, because
-    an arm without lag changes its speed in the first step of a period only.
+    A real sensor averages too. A single physics step would miss the tool's inertial force, because
+    an arm without lag changes its speed only in the first step of a period.
     """
     s = sensor[0]
     t = tick[0]

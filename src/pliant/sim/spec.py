@@ -1,4 +1,4 @@
-"""Robot specs of the simulation: `sim:ur5e`, `sim:ur5e/peg`."""
+"""Robot specs of simulated arms: `sim:ur5e`, `sim:ur5e/peg`."""
 
 from pliant.arms.description import load_arm
 from pliant.errors import ConfigError
@@ -11,7 +11,7 @@ def parse_sim_spec(spec: str) -> tuple[str, str]:
     """The names of arm and scene in a spec; free space if it names no scene.
 
     Raises:
-        ConfigError: It is not a spec of a simulated arm.
+        ConfigError: The spec is not that of a simulated arm.
         UnknownNameError: There is no such arm or scene.
     """
     if not spec.startswith(PREFIX):

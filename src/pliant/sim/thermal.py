@@ -12,22 +12,22 @@ from pliant.tick import N, Tick, column, table_dtype
 
 
 class ThermalConfig(Params):
-    """How the joints warm up. Holding its own weight a UR5e settles some 10 to 20 K up."""
+    """Heating of the joints. Gravity alone heats a UR5e by about 10 to 20 K."""
 
     ambient: float = param(25.0, "°C", "Ambient temperature.", ge=-20.0, le=60.0)
     start: float = param(25.0, "°C", "Temperature at start.", ge=-20.0, le=120.0)
     rise: float = param(
-        120.0, "K", "Rise in the end at full torque; goes as torque².", ge=0.0, le=1000.0
+        120.0, "K", "Steady-state rise at full torque; proportional to torque².", ge=0.0, le=1000.0
     )
-    time_constant: float = param(600.0, "s", "Time constant of warming.", gt=0.0)
+    time_constant: float = param(600.0, "s", "Thermal time constant.", gt=0.0)
 
 
 class Thermal:
-    """One row: the constants and the temperatures."""
+    """Constants and temperatures, one row."""
 
     ambient: float = column("sim", (), "°C", "Ambient temperature.")
-    decay: float = column("sim", (), "1", "What remains of a difference after one tick.")
-    resistance: Array = column("sim", (N,), "K/(N·m)²", "Rise in the end per torque squared.")
+    decay: float = column("sim", (), "1", "Decay factor of a difference in one tick.")
+    resistance: Array = column("sim", (N,), "K/(N·m)²", "Steady-state rise per torque squared.")
     temperature: Array = column("sim", (N,), "°C", "Temperatures now.")
 
 
@@ -49,7 +49,7 @@ def new_thermal(config: ThermalConfig, tau_max: Array, period: float) -> np.ndar
 
 @kernel
 def warm(thermal: Row[Thermal], tick: Row[Tick]) -> None:
-    """Advance by one tick of the torques in it; writes `temperature`."""
+    """Advance by one tick with its torques; writes `temperature`."""
     h = thermal[0]
     t = tick[0]
     for i in range(h.temperature.size):

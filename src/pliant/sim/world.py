@@ -13,21 +13,21 @@ from pliant.sim.fixture import FIXTURE, settle_contact
 from pliant.sim.scenes.scene import Scene
 
 STEP = 0.001
-"""Physics step, s. Half of it made insertions too slow without changing them."""
+"""Physics step, s. Half of it slowed insertions down without changing their results."""
 
 TOOL, TIP = "tool", "T"
 SERVO_DAMPING_RATIO = 1.0
 
 _GRIPPER_RADIUS = 0.035
 
-# A friction that holds: with MuJoCo's usual figures a loaded joint would creep by 16 mrad/s.
+# Stiff friction: with MuJoCo's default parameters a loaded joint would creep by 16 mrad/s.
 _FRICTION_SOLREF = (0.002, 1.0)
 _FRICTION_SOLIMP = (0.9999, 0.9999, 0.001, 0.5, 2.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class World:
-    """A compiled model with its state, and where to find things in it.
+    """A compiled model with its state, and the numbers of its bodies.
 
     Attributes:
         model: The compiled model.
@@ -61,11 +61,11 @@ def build_world(
     """Compile arm, tool and scene, and put the arm at its start configuration, at rest.
 
     Args:
-        description: The arm's figures.
-        tool: What is mounted.
-        scene: What there is to touch.
+        description: The arm's parameters.
+        tool: The mounted tool.
+        scene: The scene.
         q_start: Joint positions at start, rad.
-        friction: Whether the joints of a torque arm have the friction that is usual there.
+        friction: Whether the joints of a torque arm have their typical friction.
     """
     spec = _arm_spec(description)
     tip = _add_tool(spec, description, tool)
@@ -106,12 +106,12 @@ def _fixture_of(spec: mujoco.MjSpec, model: mujoco.MjModel) -> int | None:
 
 def _arm_spec(description: ArmDescription) -> mujoco.MjSpec:
     spec = mujoco.MjSpec.from_file(str(description.urdf))
-    # Fused, the tool would become part of the wrist and the sensor would feel nothing.
+    # If fused, the tool would be part of the wrist, and the sensor would measure nothing.
     spec.compiler.fusestatic = False
     spec.option.timestep = STEP
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    # A simulation that diverges must be noticed, not begin anew.
+    # A simulation that diverges must be detected, not reset.
     spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     for name, armature in zip(description.joint_names, description.armature, strict=True):
         spec.joint(name).armature = armature
@@ -140,13 +140,13 @@ def _add_tool(spec: mujoco.MjSpec, description: ArmDescription, tool: Tool) -> m
         spec.add_sensor(type=kind, objtype=mujoco.mjtObj.mjOBJ_SITE, objname="S")
     tip = body.add_body(name=TIP, pos=tool.X_FT[:3], quat=tool.X_FT[3:])
     tip.explicitinertial = True
-    # left alone it would be the body's position once more, and pushes would act there
+    # by default this would be the body's position, and pushes would act there
     tip.ipos = [0.0, 0.0, 0.0]
     return tip
 
 
 def _compensate_gravity(spec: mujoco.MjSpec) -> None:
-    """What the arm's own controller does: it carries its links and the tool that it knows."""
+    """Gravity compensation by the arm's own controller, for its links and the known tool."""
     for body in spec.bodies:
         body.gravcomp = 1.0
 
@@ -160,13 +160,13 @@ def _add_friction(spec: mujoco.MjSpec, description: ArmDescription, friction: bo
 
 
 def _spare_collisions(spec: mujoco.MjSpec) -> None:
-    """Where there is nothing to touch, let MuJoCo not look for contacts: a fifth of its step."""
+    """Disable contact detection in a scene without fixture: it takes a fifth of a step."""
     if not any(geom.conaffinity for geom in spec.geoms):
         spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
 
 
 def _servo_damping(spec: mujoco.MjSpec, description: ArmDescription) -> Array:
-    """Damping that gives each joint, by itself and at home, the servo's damping ratio."""
+    """Damping with which each single joint, at home, has the servo's damping ratio."""
     model = spec.compile()
     data = mujoco.MjData(model)
     data.qpos[: description.n] = description.home
@@ -190,7 +190,7 @@ def _add_actuators(spec: mujoco.MjSpec, description: ArmDescription, damping: Ar
             forcelimited=True,
             forcerange=[-tau_max, tau_max],
         )
-        # a torque arm's input is its torque
+        # the input of a torque arm is its torque
         actuator.gainprm[0] = 1.0 if description.takes_torque else stiffness
         actuator.biasprm[1] = -stiffness
         actuator.biasprm[2] = -float(damping[i])

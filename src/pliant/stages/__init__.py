@@ -1,1 +1,1 @@
-"""The stages of a tick between reading the arm and writing to it, in the order of the loop."""
+"""The stages of a tick, between reading the arm and writing to it."""

@@ -1,7 +1,7 @@
-"""The model stage: where the tool is and, for torque laws, how the arm moves.
+"""The model stage: kinematics of the tool and, on torque arms, dynamics.
 
-Two places are computed every tick: at the measured joints, and at the set points last sent. The
-second is what pose laws build on, because through a servo's lag the first is always a little late.
+The stage computes the tool's pose twice: at the measured joints, and at the set points last sent.
+Pose laws use the second, because the first is late by the lag of the servos.
 """
 
 import numpy as np
@@ -21,12 +21,12 @@ _AXES = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 
 
 class ModelConfig(Params):
-    """How well the laws know the arm; fixed while it runs."""
+    """Accuracy of the dynamic model; fixed while the arm runs."""
 
     mass_scale: float = param(
         1.0,
         "1",
-        "Factor on the link masses that torque laws believe in; the arm has its own.",
+        "Factor on the link masses in the model of the torque laws, not in the simulated arm.",
         ge=0.5,
         le=2.0,
     )
@@ -35,11 +35,10 @@ class ModelConfig(Params):
 class ModelStage:
     """Forward kinematics and Jacobians of the TCP, at the measured and at the sent joints.
 
-    For a torque arm the dynamics at the measured joints as well; on a position arm nobody needs
-    them.
+    On a torque arm also the dynamics at the measured joints; a position arm does not need them.
 
     Attributes:
-        rows: What the kernel takes beside the ticks.
+        rows: Parameter rows of the kernel.
     """
 
     def __init__(self, arm: ArmDescription, tool: Tool, config: ModelConfig | None = None) -> None:
@@ -57,7 +56,7 @@ class ModelStage:
 
 
 class _Dynamics:
-    """Mass matrix, Coriolis and gravity torques, and the tool's acceleration at constant q̇."""
+    """Mass matrix, Coriolis and gravity torques, and J̇·q̇ of the tool."""
 
     def __init__(self, model: pin.Model) -> None:
         self._model = model
@@ -69,7 +68,7 @@ class _Dynamics:
         self._store = Direct(store_dynamics)
 
     def update(self, tick: Rows) -> None:
-        """Write them into the tick."""
+        """Write the dynamics columns of this tick."""
         model, data, q, qd = self._model, self._data, tick["q"][0], tick["qd"][0]
         pin.forwardKinematics(model, data, q, qd, self._still)
         a_bias_W = pin.getFrameClassicalAcceleration(model, data, self._frame, _AXES).vector
@@ -81,7 +80,7 @@ class _Dynamics:
 
 @kernel
 def model_kernel(prev: Row[Tick], tick: Row[Tick], chain: Row[Chain]) -> None:
-    """Poses, Jacobians and velocities of the tool; no dynamics yet."""
+    """Write poses, Jacobians and velocities of the tool, and zero dynamics."""
     a, t = prev[0], tick[0]
     _place(chain, t.q, t.qd, a.X_WT, t.X_WT, t.J_W, t.v_WT_W)
     _place(chain, a.q_sent, a.qd_limited, a.X_WT_sent, t.X_WT_sent, t.J_sent_W, t.v_WT_sent_W)
@@ -95,7 +94,7 @@ def model_kernel(prev: Row[Tick], tick: Row[Tick], chain: Row[Chain]) -> None:
 def _place(
     chain: Row[Chain], q: Array, qd: Array, X_before: Array, X_WT: Array, J_W: Array, v_W: Array
 ) -> None:
-    """The tool's pose, with a quaternion that does not flip its sign, Jacobian and velocity."""
+    """Write pose, Jacobian and velocity of the tool; the quaternion keeps its sign."""
     R_WT = scratch_matrix(3, 3)
     tool_kinematics(chain, q, R_WT, X_WT[:3], J_W)
     quat_from_matrix(R_WT, X_WT[3:])
@@ -108,7 +107,7 @@ def _place(
 
 @kernel
 def store_dynamics(tick: Row[Tick], M: Array, g: Array, a_bias_W: Array) -> None:
-    """Copy Pinocchio's results into the tick; of M only the upper triangle is looked at."""
+    """Copy Pinocchio's results into the tick; only the upper triangle of M is valid."""
     t = tick[0]
     for i in range(g.shape[0]):
         t.g[i] = g[i]

@@ -1,8 +1,8 @@
-"""From a tool pose to joint set points: damped least squares on the set points last sent.
+"""Inverse kinematics: from a tool pose to joint set points, by damped least squares.
 
-Each tick makes one Newton step from the joints that were really sent towards the pose the law asks
-for. What a step leaves over, the next one sees, so nothing drifts. Near a singularity damping grows
-and the tool gives up the direction that it cannot have, instead of the joints racing.
+Each tick makes one Newton step from the joint positions last sent towards the pose that the law
+commands. The next step corrects the remaining error, so nothing drifts. Near a singularity damping
+grows: the tool gives up the singular direction, and the joints stay slow.
 """
 
 from math import sqrt
@@ -16,12 +16,12 @@ from pliant.tick import Rows, Tick
 
 _POWER_STEPS = 3
 
-# How long joint motion that does not move the tool takes to come to rest, s.
+# Time constant with which null-space motion of the joints decays, s.
 _IDLE_TIME = 0.1
 
 
 class ResolveConfig(Params):
-    """When the inverse kinematics gives up accuracy for calm."""
+    """Damping of the inverse kinematics near a singularity."""
 
     near_singular: Positive = param(
         0.05, "m", "Smallest singular value of the Jacobian below which damping sets in."
@@ -33,7 +33,7 @@ class ResolveStage:
     """Δq = Jᵀ·(J·Jᵀ + λ²·I)⁻¹·e, with λ² = λ_max²·(1 − (σ_min/ε)²) where σ_min < ε, else 0.
 
     Attributes:
-        rows: What the kernel takes beside the ticks.
+        rows: Parameter rows of the kernel.
     """
 
     def __init__(self, config: ResolveConfig) -> None:
@@ -41,7 +41,7 @@ class ResolveStage:
         self.configure(config)
 
     def configure(self, config: ResolveConfig) -> None:
-        """Take new parameters; they hold from the next tick."""
+        """Take new parameters; they act from the next tick."""
         self.rows = (params_row(config),)
 
     def update(self, prev: Rows, tick: Rows) -> None:
@@ -64,7 +64,8 @@ def gram(J: Array, out: Array) -> None:
 def smallest_singular(L: Array, u: Array) -> float:
     """Smallest singular value of J from the factor of J·Jᵀ; u is the start and the result.
 
-    A few steps of inverse iteration: from the last tick's direction they are as good as exact.
+    A few steps of inverse iteration: from the direction of the last tick they are practically
+    exact.
     """
     gain = 0.0
     for _ in range(_POWER_STEPS):
@@ -80,13 +81,13 @@ def smallest_singular(L: Array, u: Array) -> float:
 
 @kernel
 def resolve_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ResolveConfig]) -> None:
-    """All resolve columns of one tick."""
+    """Write all resolve columns of one tick."""
     a, t, c = prev[0], tick[0], p[0]
     JJ = scratch_matrix(6, 6)
     gram(t.J_sent_W, JJ)
     cholesky(JJ)
     for i in range(6):
-        # a start with every direction in it, until there is a last one
+        # the first start has a component in every direction
         t.u_min[i] = a.u_min[i] if a.sigma_min > 0.0 else 1.0 + 0.1 * i
     t.sigma_min = smallest_singular(JJ, t.u_min)
     squared = 1.0 - (t.sigma_min / c.near_singular) ** 2
@@ -103,7 +104,7 @@ def resolve_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ResolveConfig]) -> N
     pose_error(t.X_WT_sent, t.X_WT_cmd, x)
     rotate_pair(t.X_WT_sent[3:], x, x)
     n = t.q_set.shape[0]
-    # with more joints than the tool has axes, what they do beside it comes to rest gently
+    # null-space motion of a redundant arm decays gently
     idle = t.dt * (1.0 - t.dt / _IDLE_TIME) if n > 6 else 0.0
     for i in range(6):
         x[i] -= idle * t.v_WT_sent_W[i]

@@ -1,4 +1,4 @@
-"""An independent model of the joint board, which the board itself is tested against.
+"""An independent model of the joint board, as a reference for its tests.
 
 It follows the reference page on control modes and interaction modes and shares no code with the
 package. It has no servo, integrators, gravity or soft-limit spring: only states, references and
@@ -66,7 +66,7 @@ EPSILON = 1e-9  # s; forgives the rounding of summed periods
 
 
 class Mode(Enum):
-    """What can be selected, by its word."""
+    """Selectable modes, by their words."""
 
     IDLE = "idl"
     POSITION = "pos"
@@ -78,7 +78,7 @@ class Mode(Enum):
 
 
 class Status(Enum):
-    """What is only reported, by its word."""
+    """Statuses that are only reported, by their words."""
 
     FAULT = "hwfa"
     CALIBRATING = "cal"
@@ -121,7 +121,7 @@ MOVING = set(Mode) - PUSHING - {Mode.IDLE}  # where the interaction mode acts
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """What one joint can do. Without limits of speed, nothing but the page's rules acts."""
+    """Limits of one joint. Without speed limits only the rules of the reference page act."""
 
     q_min: float  # rad
     q_max: float  # rad
@@ -139,7 +139,7 @@ class Spec:
 
 @dataclass(frozen=True)
 class Measured:
-    """What one joint's sensors say: rad, rad/s, N·m."""
+    """Measurements of one joint: rad, rad/s, N·m."""
 
     position: float = 0.0
     velocity: float = 0.0
@@ -177,8 +177,8 @@ class Joint:
     ramp: float = 0.0  # the part of the velocity that follows the velocity command
     trajectory: MinimumJerk | None = None
     elapsed: float = 0.0  # on the trajectory
-    age: float | None = None  # of the streamed command in force
-    calibration_left: float | None = None  # of a calibration asked for
+    age: float | None = None  # of the present streamed command
+    calibration_left: float | None = None  # of a commanded calibration
 
     @property
     def motion_done(self) -> bool:
@@ -187,14 +187,14 @@ class Joint:
 
     @property
     def compliant_torque(self) -> float | None:
-        """The torque of the compliant law where it is in force, else None."""
+        """The torque of the compliant law where it acts, else None."""
         if self.interaction is Interaction.STIFF or self.state not in MOVING:
             return None
         law, q, qd = self.impedance, self.measured.position, self.measured.velocity
         return law.offset + law.stiffness * (self.position - q) - law.damping * qd
 
     def enter(self, state: Mode | Status) -> None:
-        """Takes a state with the references of a switch."""
+        """Enter a state with the references of a switch."""
         self.state = state
         self.target = self.position = self.measured.position
         self.velocity = self.velocity_command = self.ramp = self.output = 0.0
@@ -262,7 +262,7 @@ class Joint:
         self.calibration_left = None
 
     def hold(self) -> None:
-        """Comes to rest because another joint has faulted."""
+        """Come to rest after a fault of another joint."""
         if self.state in PUSHING:
             self.enter(Mode.POSITION)
         self.stop(None)
@@ -280,13 +280,13 @@ class Joint:
         self.take_out(cause)
 
     def take_out(self, fault: Fault) -> None:
-        """Faults, unless it has already."""
+        """Enter the fault state, unless it is there already."""
         if self.state is not Status.FAULT:
             self.fault = fault
             self.enter(Status.FAULT)
 
     def watch(self, dt: float) -> None:
-        """Ends a streamed command that was not renewed in time."""
+        """End a streamed command that has timed out."""
         self.age = None if self.age is None else self.age + dt
         pushing = self.state in PUSHING
         timeout = self.spec.torque_timeout if pushing else self.spec.velocity_timeout
@@ -297,7 +297,7 @@ class Joint:
             self.take_out(Fault.STALE_COMMAND)
 
     def advance(self, dt: float) -> None:
-        """Moves the references, or the calibration, on by one period."""
+        """Advance the references, or the calibration, by one period."""
         if self.state is Mode.POSITION_DIRECT:
             step = _bound(self.target - self.position, self.spec.qd_max * dt)
             self.position, self.velocity = self.position + step, step / dt
@@ -320,7 +320,7 @@ class Joint:
             if self.state is Mode.MIXED:
                 step = _bound(position + x - curve.at(before)[0] - self.position, qd_max * dt)
                 position, velocity = self.position + step, _bound(velocity + v, qd_max)
-            else:  # the closed form itself, which lets no rounding add up
+            else:  # the closed form, so that rounding errors do not accumulate
                 position, velocity = x, v
             self.trajectory = None if ended else curve
         lower, upper = min(self.spec.q_min, self.position), max(self.spec.q_max, self.position)
@@ -342,7 +342,7 @@ class Joint:
 
 
 def check(command: str, joint: Joint, value: Any) -> Outcome:
-    """Whether one joint takes a command, or why not."""
+    """Whether one joint accepts a command, or why not."""
     spec, state = joint.spec, joint.state
     if not spec.torque_interface and (
         value in (Mode.TORQUE, Mode.OUTPUT, Interaction.COMPLIANT)
@@ -409,7 +409,7 @@ class Board:
         self.joints = [Joint(spec=spec, state=start) for spec in specs]
 
     def do(self, command: str, joints: int | Sequence[int] | None, values: Any = None) -> Outcome:
-        """Carries a command of `COMMANDS` out, or refuses it and changes nothing."""
+        """Execute a command of `COMMANDS`, or refuse it and change nothing."""
         indices, one = joints, False
         if isinstance(indices, int):
             indices, one = [indices], True
@@ -437,12 +437,12 @@ class Board:
         self.advance(dt)
 
     def observe(self, measured: Sequence[Measured]) -> None:
-        """Takes in the measurements that the next switches refer to."""
+        """Store the measurements for the next switches."""
         for joint, values in zip(self.joints, measured, strict=True):
             joint.measured = values
 
     def advance(self, dt: float) -> None:
-        """Ends what has timed out, then moves every reference on."""
+        """End timed-out commands, then advance every reference."""
         self._do_to_each([(joint, dt) for joint in self.joints], Joint.watch)
         for joint in self.joints:
             joint.advance(dt)
@@ -450,7 +450,7 @@ class Board:
     def _do_to_each(
         self, pairs: Sequence[tuple[Joint, Any]], action: Callable[[Joint, Any], None]
     ) -> None:
-        """Acts on the joints named; if that makes any of them fault, the rest holds."""
+        """Apply an action to the named joints; if any of them faults, the others hold."""
         faulty = sum(joint.state is Status.FAULT for joint in self.joints)
         for joint, value in pairs:
             action(joint, value)

@@ -23,7 +23,7 @@ class MinimumJerk:
         return x, v, (6 * a * s - 12 * b * s**2 + 20 * c * s**3) / self.duration**2
 
     def keeps(self, qd_max: float, qdd_max: float) -> bool:
-        """Whether it stays within the limits; what starts too fast must only not get faster."""
+        """Whether it stays within the limits; one that starts too fast must not get faster."""
         if self._is_none:
             return self.v0 == 0.0 or math.isinf(qdd_max)
         a, b, c = self._coefficients()
@@ -36,7 +36,7 @@ class MinimumJerk:
 
     @property
     def _is_none(self) -> bool:
-        """Whether it is over at once; the square of a tiny duration is zero."""
+        """Whether its duration is negligible; the square of a tiny duration is zero."""
         return self.duration**2 <= 0.0
 
     def _coefficients(self) -> tuple[float, float, float]:
@@ -52,7 +52,7 @@ def plan(
     qd_max: float = math.inf,
     qdd_max: float = math.inf,
 ) -> MinimumJerk:
-    """The trajectory at this average speed, or the quickest slower one within the limits."""
+    """The trajectory at this mean speed, or the fastest slower one within the limits."""
 
     def keeps(duration: float) -> bool:
         return MinimumJerk(x0, v0, xf, duration).keeps(qd_max, qdd_max)

@@ -1,4 +1,4 @@
-"""The model of the joint board does what the reference page says."""
+"""The model of the joint board follows the reference page."""
 
 import copy
 import math
@@ -98,7 +98,7 @@ def test_limits_of_speed_stretch_a_trajectory_no_more_than_needed() -> None:
     assert by_acceleration.duration == pytest.approx(math.sqrt(10.0 / math.sqrt(3.0) / 10.0))
 
 
-def test_targets_beyond_the_limits_never_pass_them() -> None:
+def test_targets_beyond_the_limits_stop_at_them() -> None:
     for mode, command, value in (
         (Mode.POSITION, "position_move", 9.0),
         (Mode.POSITION_DIRECT, "set_position", -9.0),
@@ -203,7 +203,7 @@ def test_mixed_adds_a_velocity_to_a_trajectory() -> None:
     board.do("position_move", 0, 0.6)
     board.do("velocity_move", 0, 0.1)
     run(board, 1.2)
-    # Ramping up and down alike, the velocity acts for as long as its timeout.
+    # With equal ramps up and down the velocity acts for its timeout.
     assert board.joints[0].position == pytest.approx(0.6 + 0.1 * 0.2, abs=1e-3)
 
 
@@ -222,7 +222,7 @@ def test_stop_brakes_with_the_reference_acceleration() -> None:
     assert joint.target == joint.position
 
 
-def test_the_compliant_law_acts_only_where_it_has_a_meaning() -> None:
+def test_the_compliant_law_acts_only_in_modes_that_use_it() -> None:
     board = board_in(Mode.TORQUE)
     board.do("set_interaction", 0, Interaction.COMPLIANT)
     board.do("set_impedance", 0, Impedance(20.0, 2.0, 1.0))
@@ -232,7 +232,7 @@ def test_the_compliant_law_acts_only_where_it_has_a_meaning() -> None:
     assert board.joints[0].compliant_torque == pytest.approx(1.0 - 20.0 * 0.1 - 2.0 * 0.5)
 
 
-def test_what_an_arm_without_torques_cannot_do_is_refused() -> None:
+def test_torque_modes_are_refused_on_a_position_arm() -> None:
     board = board_in(Mode.POSITION, Spec(q_min=-1.5, q_max=1.5, torque_interface=False))
     for command, value in (
         ("set_mode", Mode.TORQUE),
@@ -264,7 +264,7 @@ def test_what_an_arm_without_torques_cannot_do_is_refused() -> None:
         ("calibrate", None, None, Outcome.WRONG_MODE),
     ],
 )
-def test_a_command_that_is_wrong_for_one_joint_changes_none(
+def test_a_command_that_is_invalid_for_one_joint_changes_none(
     command: str, joints: int | list[int] | None, values: object, reason: Outcome
 ) -> None:
     assert refused_without_trace(board_in(Mode.TORQUE), command, joints, values) is reason
@@ -287,7 +287,7 @@ def test_calibration_runs_through_its_statuses_to_idle() -> None:
     assert [state.value for state in seen] == ["cfgn", "cfgy", "cal", "cald", "idl"]
 
 
-def test_stop_breaks_calibration_off() -> None:
+def test_stop_aborts_calibration() -> None:
     board = board_in(Mode.IDLE)
     board.do("calibrate", 0)
     assert refused_without_trace(board, "force_idle", 0) is Outcome.CALIBRATING

@@ -1,4 +1,4 @@
-"""Compliant and stiff joints of a torque arm, as physics: stiffness, damping, what is held off."""
+"""Physics of compliant and stiff joints of a torque arm: stiffness, damping, disturbance."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,11 @@ import pytest
 from pliant import Arm
 
 FREQUENCY = 10.0
-"""How a compliant joint is to swing, rad/s: well below the servos of the others."""
+"""Natural frequency of a compliant joint, rad/s: well below the servos of the others."""
 
 
 def panda() -> Arm:
-    """An arm whose joints all stand in position mode; friction is off."""
+    """An arm with all joints in position mode; friction is off."""
     arm = Arm("sim:panda", config={"sim": {"friction": "off"}})
     arm.joints.set_modes("position")
     arm.wait(0.1)
@@ -23,7 +23,7 @@ def push(arm: Arm, joint: int, torque: float) -> None:
 
 
 def make_compliant(arm: Arm, j: int, damping_ratio: float) -> tuple[float, float]:
-    """Give a joint a stiffness and a damping ratio by its own inertia; stiffness and inertia."""
+    """Make a joint compliant with this damping ratio; returns its stiffness and inertia."""
     inertia = float(arm.tick.M[j, j])
     stiffness = min(inertia * FREQUENCY**2, arm.joints.limits.K_max[j])
     damping = 2.0 * damping_ratio * np.sqrt(stiffness * inertia)
@@ -63,7 +63,7 @@ def test_the_offset_is_a_torque() -> None:
 
 @pytest.mark.parametrize("mode", ["idle", "position", "velocity"])
 @pytest.mark.parametrize(("j", "torque"), [(0, 5.0), (1, 5.0), (3, -5.0), (4, 0.5), (6, -0.5)])
-def test_a_stiff_joint_holds_a_disturbance_off(mode: str, j: int, torque: float) -> None:
+def test_a_stiff_joint_rejects_a_disturbance(mode: str, j: int, torque: float) -> None:
     arm = panda()
     arm.joints[j].mode = mode
     arm.wait(0.2)

@@ -1,4 +1,4 @@
-"""The acceptance cases that icub-tests has for a control board, on simulated arms."""
+"""The acceptance cases of icub-tests for a control board, on simulated arms."""
 
 from math import radians
 
@@ -30,7 +30,7 @@ def test_every_mode_is_set_and_read_back(arm: Arm, interaction: str) -> None:
     assert joint.interaction.vocab == interaction
 
 
-def test_only_force_idle_leads_out_of_a_fault(arm: Arm) -> None:
+def test_only_force_idle_clears_a_fault(arm: Arm) -> None:
     joint = arm.joints[2]
     home = joint.position
     joint.mode = "position"
@@ -83,7 +83,7 @@ def test_open_loop_takes_no_position(arm: Arm) -> None:
 
 @pytest.mark.parametrize("name", ["panda", "ur5e"])
 @pytest.mark.parametrize("mode", ["position", "position_direct", "velocity"])
-def test_driving_beyond_the_limits_never_passes_them(name: str, mode: str) -> None:
+def test_motion_beyond_the_limits_stops_at_them(name: str, mode: str) -> None:
     from pliant.arms import load_arm
 
     figures = load_arm(name)

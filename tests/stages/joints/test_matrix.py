@@ -68,7 +68,7 @@ class Bench:
         return row
 
     def run(self, row: Rows, given: list[c.JointCommand]) -> tuple[list[str], Rows]:
-        """Why each command was refused, empty where it was not; and the tick that follows."""
+        """The reason why each command was refused, empty if accepted; and the next tick."""
         supervisor = Supervisor(CONFIG, LAWS, row["dt"].item(), lambda *_: None, self.arm, True)
         reasons = []
         for command in given:
@@ -206,7 +206,7 @@ REFUSED: list[tuple[JointMode, c.JointCommand, str]] = [
 
 
 @pytest.mark.parametrize(("mode", "command", "why"), REFUSED)
-def test_values_and_lists_that_cannot_be(
+def test_invalid_values_and_lists_are_refused(
     mode: JointMode, command: c.JointCommand, why: str
 ) -> None:
     bench = PANDA
@@ -217,7 +217,7 @@ def test_values_and_lists_that_cannot_be(
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_no_command_takes_what_is_not_a_number(value: float) -> None:
+def test_no_command_accepts_nan(value: float) -> None:
     for motion in MOTIONS.values():
         with pytest.raises(ValueError, match="finite"):
             motion(joints=(1,), values=(value,))
@@ -232,7 +232,7 @@ def test_targets_clamp_to_the_limits_and_the_reply_says_so() -> None:
     assert reply.text == f"position_move, joint 1; joint 1 clamped to {limit:.6g}"
 
 
-def test_faults_are_not_pretended_on_a_real_arm() -> None:
+def test_faults_cannot_be_injected_on_a_real_arm() -> None:
     bench = PANDA
     row = bench.row(ReportedMode.IDLE, Interaction.STIFF)
     supervisor = Supervisor(CONFIG, LAWS, 0.001, lambda *_: None, bench.arm, False)

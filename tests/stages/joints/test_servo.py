@@ -1,4 +1,4 @@
-"""The stiff servo makes a torque arm go where it is told, within its torque rate."""
+"""The stiff servo makes a torque arm follow positions, within its torque rate."""
 
 from typing import Any
 
@@ -16,13 +16,13 @@ QUICK: dict[str, Any] = {
 
 
 def sent_before(arm: Arm) -> np.ndarray:
-    """Where the joints were to be at every tick but the first: what was sent a tick earlier."""
+    """Desired joint positions of every tick but the first: those sent one tick earlier."""
     return arm.history["q_sent"][:-1]
 
 
 @pytest.mark.parametrize("name", ["panda", "fr3"])
 @pytest.mark.parametrize(("friction", "most"), [("off", 0.5e-3), ("typical", 5e-3)])
-def test_the_arm_is_where_it_is_told_to_be(name: str, friction: str, most: float) -> None:
+def test_the_arm_is_at_its_set_point(name: str, friction: str, most: float) -> None:
     arm = Arm(f"sim:{name}", config=QUICK | {"sim": {"friction": friction}})
     arm.activate("position")
     arm.move_by([0.1, 0.2, 0.15, 0, 0, 0.5])
@@ -32,7 +32,7 @@ def test_the_arm_is_where_it_is_told_to_be(name: str, friction: str, most: float
     assert off.max() < most
 
 
-def test_it_holds_against_a_push() -> None:
+def test_it_compensates_a_push() -> None:
     arm = Arm("sim:panda", config={"sim": {"friction": "off"}})
     start = arm.tick.X_WT[:3]
     for push in np.eye(3):
@@ -74,7 +74,7 @@ def test_a_pose_law_takes_over_a_floating_arm_that_moves() -> None:
     np.testing.assert_allclose(arm.tick.q_sent, arm.tick.q, atol=1e-4)
 
 
-def test_hit_hard_it_settles() -> None:
+def test_it_settles_after_a_hard_hit() -> None:
     arm = Arm("sim:panda", config={"sim": {"friction": "off"}, "safety": {"contact_force": 1e3}})
     arm.hand.schedule([100, 150, -100, 0, 0, 0], start=0.0, duration=0.03)
     arm.wait(1.5)
@@ -84,7 +84,7 @@ def test_hit_hard_it_settles() -> None:
 
 
 @pytest.mark.parametrize("name", ["panda", "fr3"])
-def test_to_and_fro_at_full_speed_it_feels_only_the_inertia_of_its_tool(name: str) -> None:
+def test_at_full_speed_the_sensor_measures_only_the_inertial_wrench(name: str) -> None:
     arm = Arm(f"sim:{name}", config={"safety": {"tool_speed": 3.0}})
     arm.wait(0.1)
     arm.zero()
@@ -96,7 +96,7 @@ def test_to_and_fro_at_full_speed_it_feels_only_the_inertia_of_its_tool(name: st
             arm.joints[j].speed = speed
             for way in (np.radians(8.0), 0.0, np.radians(8.0), 0.0):
                 arm.joints[j].position_move(home[j] + way)
-                # before it is there, so that it has to turn round
+                # before it arrives, so that it must reverse
                 arm.wait(0.15)
         arm.wait(0.2)
     rows = arm.history.since(began)
@@ -106,7 +106,7 @@ def test_to_and_fro_at_full_speed_it_feels_only_the_inertia_of_its_tool(name: st
     force = np.linalg.norm(rows["w_T_raw"][1:, :3], axis=1)
     assert acceleration.max() > 3.0
     assert force.max() < tool.mass * acceleration.max() + 1.0
-    # nothing touches it, and the arm knows
+    # the arm estimates that nothing touches it
     assert np.abs(rows["tau_ext"]).max() < 0.5
     assert not rows["trip"].any()
     assert not rows["fault"].any()

@@ -1,4 +1,4 @@
-"""The joint board: each joint by its own mode."""
+"""The joints stage: each joint according to its mode."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ def rows() -> tuple[Rows, Rows]:
     return prev, tick
 
 
-def test_each_joint_does_what_its_mode_says() -> None:
+def test_each_joint_follows_its_mode() -> None:
     prev, tick = rows()
     for row, name in ((prev, "q"), (tick, "q"), (prev, "q_sent")):
         row[name] = 0.1 * np.arange(6.0)
@@ -35,7 +35,7 @@ def test_each_joint_does_what_its_mode_says() -> None:
     np.testing.assert_array_equal(tick["q_requested"][0], [0, 11, 0.2, 13, 0.4, 15])
 
 
-def test_an_idle_joint_ignores_a_set_point_that_is_no_number() -> None:
+def test_an_idle_joint_ignores_a_nan_set_point() -> None:
     prev, tick = rows()
     tick["q_set"] = np.nan
     tick["mode_wanted"] = JointMode.IDLE

@@ -1,4 +1,4 @@
-"""Random command sequences: the board, with the safety stage behind it, beside its model.
+"""Random command sequences: the board, followed by the safety stage, compared with its model.
 
 `PLIANT_SEQUENCES=10000` runs as many sequences as the board was accepted with.
 """
@@ -42,7 +42,7 @@ FAULTS = {
     "hard_limit": model.Fault.HARD_LIMIT,
 }
 SLACK = 2
-"""Ticks by which the board may be later than the model: one to see a fault, one to act on it."""
+"""Largest delay of the board relative to the model, ticks: one to detect a fault, one to act."""
 
 JOINTS = st.lists(st.integers(0, 2), min_size=1, max_size=3, unique=True) | st.sampled_from(
     [[7], [0, 0], [1, 9]]
@@ -68,7 +68,7 @@ def spec(j: int) -> model.Spec:
 
 
 class BoardMachine(RuleBasedStateMachine):
-    """Gives every command to the board and to the model, and lets time pass for both.
+    """Gives every command to the board and to the model, and advances both.
 
     A joint driven by position is where it was sent; one driven by torque stays where it is. Where
     the board brakes and the model stops dead, the two part (`apart`) until both rest.
@@ -103,7 +103,7 @@ class BoardMachine(RuleBasedStateMachine):
         )
 
     def give(self, name: str, command: c.JointCommand, joints: list[int], values: Any) -> bool:
-        """The same command to both; they must agree on it, and a refusal changes nothing."""
+        """Give the same command to both; they must agree, and a refusal changes nothing."""
         before = {k: np.array(v) for k, v in self.supervisor._pending.items()}
         try:
             self.supervisor.take(command, self.row)
@@ -123,7 +123,7 @@ class BoardMachine(RuleBasedStateMachine):
         return self.give(command.name, command, joints, values)
 
     def part(self, joints: list[int]) -> None:
-        """From here on the ways of the board and the model may differ until both rest."""
+        """Let the motions of board and model differ until both are at rest."""
         for j in joints:
             self.goal.pop(j, None)
             if j < ARM.n:
@@ -145,7 +145,7 @@ class BoardMachine(RuleBasedStateMachine):
         self.observe()
 
     def settle(self) -> None:
-        """Let both report the same; a fault of one joint reaches the others within `SLACK`."""
+        """Assert equal reports; a fault of one joint reaches the others within `SLACK`."""
         for _ in range(SLACK + 1):
             self.step()
             agree = self.states() == [joint.state for joint in self.board.joints]
@@ -156,7 +156,7 @@ class BoardMachine(RuleBasedStateMachine):
     def states(self) -> list[Any]:
         return [MODEL_STATES[ReportedMode(int(m)).vocab] for m in self.row["mode"][0]]
 
-    # what must hold in every tick
+    # invariants of every tick
 
     def check_step(self, prev: np.ndarray) -> None:
         tick = self.row
@@ -166,8 +166,8 @@ class BoardMachine(RuleBasedStateMachine):
         assert (np.abs(qd) <= LIMITS.qd_max * (1 + 1e-9)).all()
         step = np.minimum(abs(q - prev["q_board"][0]), abs(q - prev["q_sent"][0]))
         assert (step <= LIMITS.qd_max * DT * (1 + 1e-6)).all(), "a reference jumped"
-        goes_on = (tick["mode"] == prev["mode"]) & (tick["interaction"] == prev["interaction"])
-        moves = goes_on[0] & np.isin(tick["mode"][0], [1, 3, 4, 5])
+        continues = (tick["mode"] == prev["mode"]) & (tick["interaction"] == prev["interaction"])
+        moves = continues[0] & np.isin(tick["mode"][0], [1, 3, 4, 5])
         change = np.where(moves, abs(qd - prev["qd_board"][0]), 0.0)
         assert (change <= LIMITS.qdd_max * DT * (1 + 1e-6)).all(), "a velocity jumped"
         out = tick["mode"][0] == ReportedMode.HARDWARE_FAULT
@@ -245,7 +245,7 @@ class BoardMachine(RuleBasedStateMachine):
     def go(self, joints: list[int], q: float, direct: bool, extra: int) -> None:
         values = [q / (1 + i) for i in range(len(joints) + extra)]
         kind = c.SetPosition if direct else c.PositionMove
-        # in mid-motion the board may plan a way within limits that the model does not plan
+        # during a motion the board may plan a trajectory that the model does not
         under_way = [j for j in joints if j < ARM.n and not self.row["joint_done"][0, j]]
         self.part(joints if direct else under_way)
         if self.motion(kind, joints, values):
@@ -303,7 +303,7 @@ class BoardMachine(RuleBasedStateMachine):
             assert self.row["fault"][0, j] == JointFault[fault.upper()]
 
     def calibration_ends(self) -> bool:
-        """Whether a calibration would be over before a fault of another joint breaks it off."""
+        """Whether a calibration would finish before a fault of another joint aborts it."""
         left = self.row["calibration_left"][0]
         done = self.row["mode"][0] == ReportedMode.CALIBRATION_DONE
         return bool((((left > 0.0) & (left < (SLACK + 2) * DT)) | done).any())
@@ -321,7 +321,7 @@ class BoardMachine(RuleBasedStateMachine):
         for _ in range(ticks):
             self.step()
             if self.row["new_fault"][0]:
-                # a stream went stale: the others come to rest
+                # a stream timed out: the others come to rest
                 self.part(list(range(ARM.n)))
         self.near_limits_part()
         self.settle()
@@ -333,7 +333,7 @@ class BoardMachine(RuleBasedStateMachine):
         self.part([j for j in range(ARM.n) if room[j] < 0.3 or self.mixes(j)])
 
     def mixes(self, j: int) -> bool:
-        """Both a trajectory and a velocity: together they may meet the limit of speed."""
+        """A trajectory and a velocity together may reach the speed limit."""
         joint = self.board.joints[j]
         return joint.trajectory is not None and joint.ramp != 0.0
 

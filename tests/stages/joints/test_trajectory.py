@@ -1,4 +1,4 @@
-"""Minimum jerk: the closed form, its limits, and new targets in mid-motion."""
+"""Minimum jerk: the closed form, its limits, and new targets during a motion."""
 
 from math import inf, radians
 
@@ -18,7 +18,7 @@ def sampled(x0: float, v0: float, xf: float, T: float, count: int = 501) -> np.n
 
 
 def closed_form(x0: float, v0: float, xf: float, T: float, t: np.ndarray) -> np.ndarray:
-    """The reference page's own words."""
+    """The example of the reference page."""
     s, D, d = np.minimum(t / T, 1.0), xf - x0, v0 * T
     return x0 + d * s + (10 * D - 6 * d) * s**3 - (15 * D - 8 * d) * s**4 + (6 * D - 3 * d) * s**5
 
@@ -85,7 +85,7 @@ def test_a_planned_trajectory_keeps_to_its_limits(
 
 
 @given(st.floats(-2, 2), st.floats(-2, 2), st.floats(0.1, 5.0))
-def test_the_detour_is_the_farthest_point_on_the_way(v0: float, xf: float, T: float) -> None:
+def test_the_detour_is_the_extreme_position(v0: float, xf: float, T: float) -> None:
     x = sampled(0.0, v0, xf, T)
     places = (0.0, xf, detour(0.0, v0, xf, T))
     assert x.min() == pytest.approx(min(places), abs=1e-3)
@@ -94,14 +94,14 @@ def test_the_detour_is_the_farthest_point_on_the_way(v0: float, xf: float, T: fl
     assert x.max() <= max(places) + 1e-12
 
 
-def test_without_a_speed_to_begin_with_limits_only_stretch_it() -> None:
+def test_from_rest_limits_only_stretch_the_trajectory() -> None:
     assert plan_time(0.0, 0.0, 1.0, 0.5, *WIDE) == pytest.approx(2.0)
     assert plan_time(0.0, 0.0, 1.0, 0.5, -2.0, 2.0, 0.5, inf) == pytest.approx(3.75)
     assert plan_time(0.0, 0.0, 1.0, 0.5, -2.0, 2.0, inf, 1.0) == pytest.approx(2.4028, abs=1e-4)
 
 
 def moving_arm(*, near_limit: bool = False) -> tuple[Arm, float]:
-    """An arm whose third wrist is on its way, and where it is going."""
+    """An arm whose third wrist joint is moving, and its target."""
     arm = Arm("sim:ur5e")
     joint = arm.joints[5]
     joint.mode = "position"
@@ -120,7 +120,7 @@ def moving_arm(*, near_limit: bool = False) -> tuple[Arm, float]:
 @pytest.mark.parametrize("after", [0.1, 0.3, 0.5, 0.7, 0.9, 0.98])
 @pytest.mark.parametrize("back", [-2.0, -0.5, -0.01, 0.0])
 @pytest.mark.parametrize("near_limit", [False, True])
-def test_a_new_target_in_mid_motion(after: float, back: float, near_limit: bool) -> None:
+def test_a_new_target_during_a_motion(after: float, back: float, near_limit: bool) -> None:
     arm, goal = moving_arm(near_limit=near_limit)
     began = arm.time
     arm.wait(after)

@@ -1,4 +1,4 @@
-"""Led by the hand: the tool goes where it is pushed, stops when let go, and keeps to its limits."""
+"""Guiding by hand: the tool follows the push, stops when released, and stays within limits."""
 
 import numpy as np
 import pytest
@@ -38,10 +38,10 @@ def assert_within_limits(rows: np.ndarray) -> None:
     assert (rows["state"] == State.ACTIVE).all()
 
 
-# The arm takes friction that it does not compensate for a part of the hand.
+# The arm's estimate of the hand contains its uncompensated friction.
 @pytest.mark.parametrize(("friction", "aside"), [("off", 0.1), ("typical", 0.3)])
 @pytest.mark.parametrize("direction", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (-0.6, 0.0, 0.8)])
-def test_the_tool_goes_along_the_push_and_stops_when_let_go(direction, friction, aside):
+def test_the_tool_follows_the_push_and_stops_when_released(direction, friction, aside):
     arm = led_arm(friction=friction)
     rows = push(arm, list(15.0 * np.array(direction)), 1.0)
     way = rows["X_WT"][-1, :3] - rows["X_WT"][0, :3]
@@ -72,10 +72,10 @@ def test_noise_moves_nothing():
     assert np.ptp(rows["X_WT"][:, :3], axis=0).max() < 1e-4
 
 
-def test_stretched_out_to_a_singularity_it_stays_within_limits():
+def test_it_stays_within_limits_at_a_singularity():
     arm = led_arm()
     rows = push(arm, [15.0, 0.0, 8.0], 4.0)
-    # as far as it goes
+    # to the limit of its reach
     assert np.linalg.norm(rows["v_WT_W"][-1, :3]) < 0.05
     assert_within_limits(rows)
     back = push(arm, [-15.0, 0.0, -8.0], 1.0)
@@ -83,7 +83,7 @@ def test_stretched_out_to_a_singularity_it_stays_within_limits():
     assert back["X_WT"][-1, 0] < rows["X_WT"][-1, 0] - 0.005
 
 
-def test_at_a_joint_stop_it_stays_within_limits():
+def test_it_stays_within_limits_at_a_joint_stop():
     q = np.array(PANDA.home)
     q[0], q[5] = 2.7, 3.5
     arm = led_arm(q)

@@ -1,4 +1,4 @@
-"""References of the joints: exact, smooth from anything to anything, within limits or refused."""
+"""Joint references: exact, smooth at every transition, within limits or refused."""
 
 import numpy as np
 import pytest
@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from pliant import Arm
 from pliant.errors import ConfigError, Refused
-from pliant.stages.reference.curves import coming_to_rest, dying, go_on, minimum_jerk
+from pliant.stages.reference.curves import brake_to_rest, decay, go_on, minimum_jerk
 
 DT = 1e-3
 number = st.floats(-2.0, 2.0)
 
 
 @given(x=number, v=number, a=number, goal=number, time=st.floats(0.2, 5.0))
-def test_minimum_jerk_planned_anew_is_the_same_way(x, v, a, goal, time):
+def test_minimum_jerk_planned_again_is_the_same_path(x, v, a, goal, time):
     way = [go_on(x, v, a, goal, time, share * time) for share in (0.3, 0.7)]
     again = go_on(*way[0], goal, 0.7 * time, 0.4 * time)
     assert again == pytest.approx(way[1], abs=1e-8 * (1 + 1 / time**2))
@@ -22,9 +22,9 @@ def test_minimum_jerk_planned_anew_is_the_same_way(x, v, a, goal, time):
 
 
 @given(x=number, v=number, a=number, rate=st.floats(1.0, 30.0))
-def test_what_dies_away_has_the_derivatives_it_says(x, v, a, rate):
+def test_decays_have_consistent_derivatives(x, v, a, rate):
     h = 1e-5
-    for curve in (dying, coming_to_rest):
+    for curve in (decay, brake_to_rest):
         before, here, after = (curve(x, v, a, rate, t) for t in (0.1 - h, 0.1, 0.1 + h))
         assert here[1] == pytest.approx((after[0] - before[0]) / (2 * h), abs=1e-4 * rate**3)
         assert here[2] == pytest.approx((after[1] - before[1]) / (2 * h), abs=1e-4 * rate**3)
@@ -90,7 +90,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("ask", "said"), REFUSED, ids=[said for _, said in REFUSED])
-def test_what_cannot_be_done_is_refused_and_changes_nothing(arm, ask, said):
+def test_an_impossible_reference_is_refused_and_changes_nothing(arm, ask, said):
     arm.wait(0.002)
     before = arm.config, arm.tick.ref_kind, arm.law
     with pytest.raises(Refused, match=r".*" + said):

@@ -1,4 +1,4 @@
-"""The tool's reference: it arrives exactly and never breaks its limits."""
+"""The tool reference arrives exactly and never exceeds its limits."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ ROUNDING = 1e-7
 
 
 class Track:
-    """A reference by itself: the stage and the two rows it works on."""
+    """The reference stage alone, with two rows."""
 
     def __init__(self, config: ReferenceConfig = CONFIG) -> None:
         self.stage = ReferenceStage(config, UR5E, MODEL)
@@ -100,7 +100,7 @@ def test_reaches_its_target_exactly(target):
 
 @settings(max_examples=50)
 @given(legs=st.lists(st.tuples(steps, st.integers(1, 300)), min_size=2, max_size=6))
-def test_limits_hold_through_new_targets_in_mid_motion(legs):
+def test_limits_hold_under_new_targets_during_a_motion(legs):
     track = Track()
     for target, ticks in legs:
         track.run(ticks, ref_kind=RefKind.POSE, X_WR_target=offset(np.array(target)))
@@ -117,7 +117,7 @@ def test_limits_hold_through_new_targets_in_mid_motion(legs):
     twists=st.lists(st.tuples(st.tuples(*[st.floats(-1, 1)] * 6), st.integers(0, 1)), max_size=5),
     target=steps,
 )
-def test_limits_hold_through_jogs_holds_and_targets(twists, target):
+def test_limits_hold_under_jogs_holds_and_targets(twists, target):
     track = Track()
     for twist, frame in twists:
         now = track.prev["time"][0]
@@ -130,7 +130,7 @@ def test_limits_hold_through_jogs_holds_and_targets(twists, target):
     track.assert_within_limits()
 
 
-def test_goes_straight_and_no_slower_than_it_must():
+def test_moves_in_a_straight_line_in_minimum_time():
     track = Track()
     goal = offset(np.array([0.03, -0.04, 0.0, 0, 0, 0]))
     track.run(1000, ref_kind=RefKind.POSE, X_WR_target=goal)
@@ -142,7 +142,7 @@ def test_goes_straight_and_no_slower_than_it_must():
     assert arrived == pytest.approx(0.05 / 0.1 + 0.2, abs=3 * DT)
 
 
-def test_a_reversal_turns_round_without_a_detour():
+def test_a_reversal_has_no_detour():
     track = Track()
     track.run(200, ref_kind=RefKind.POSE, X_WR_target=offset([0.05, 0, 0, 0, 0, 0]))
     turning = track.poses[-1][0] - START[0]
@@ -155,7 +155,7 @@ def test_a_reversal_turns_round_without_a_detour():
 
 
 @pytest.mark.parametrize(("frame", "direction"), [(0, -1.0), (1, 1.0)])
-def test_jogs_in_the_axes_of_the_tool_or_of_the_world_until_stale(frame, direction):
+def test_jogs_in_the_axes_of_the_tool_or_of_the_world_until_timeout(frame, direction):
     # the tool points down: its z is −z of the world
     track = Track()
     twist = [0, 0, 0.05, 0, 0, 0]
@@ -163,7 +163,7 @@ def test_jogs_in_the_axes_of_the_tool_or_of_the_world_until_stale(frame, directi
     v, _ = track.motion()
     assert v[145, 2] == pytest.approx(direction * 0.05)
     np.testing.assert_allclose(v[-1], 0.0, atol=1e-12)
-    # 0.3 s at 0.05 m/s: what is missing at the start is made up by the braking after
+    # 0.3 s at 0.05 m/s: acceleration and braking cancel
     moved = track.poses[-1][2] - START[2]
     assert moved == pytest.approx(direction * 0.05 * 0.3, abs=2 * 0.05 * DT)
     assert track.done
@@ -178,7 +178,7 @@ def test_limits_lowered_in_motion_brake_instead_of_jumping():
     assert np.linalg.norm(track.velocities[-1][:3]) == pytest.approx(0.02)
 
 
-def test_without_a_law_it_rests_on_what_was_sent():
+def test_without_a_law_it_rests_at_the_set_points_sent():
     track = Track()
     elsewhere = offset([0.1, 0.2, 0.0, 0.1, 0.0, 0.0])
     track.run(1, law=-1, X_WT_sent=elsewhere, ref_kind=RefKind.POSE)
@@ -211,7 +211,7 @@ def test_the_arm_goes_to_a_pose_of_the_world(arm):
 
 
 @pytest.mark.parametrize("frame", ["tool", "world"])
-def test_the_arm_moves_by_a_way_of_the_tool_or_the_world(arm, frame):
+def test_the_arm_moves_by_a_displacement_of_the_tool_or_the_world(arm, frame):
     X_WT = arm.tick.X_WT_cmd.copy()
     delta = np.array([0.02, 0.03, -0.04, 0.1, -0.2, 0.3])
     arm.move_by(delta, frame=frame)
@@ -226,7 +226,7 @@ def test_the_arm_moves_by_a_way_of_the_tool_or_the_world(arm, frame):
     np.testing.assert_allclose(error, delta, atol=2e-6)
 
 
-def test_ways_add_up_while_moving(arm):
+def test_displacements_add_up_while_moving(arm):
     X_WT = arm.tick.X_WT_cmd.copy()
     for _ in range(3):
         arm.move_by([0.01, 0, 0, 0, 0, 0])
@@ -245,7 +245,7 @@ def test_a_target_given_with_new_axes_is_kept(arm):
     np.testing.assert_allclose(settle(arm)[:3], goal[:3], atol=1e-5)
 
 
-def test_a_jog_of_the_arm_goes_stale(arm):
+def test_a_jog_times_out(arm):
     X_WT = arm.tick.X_WT_cmd.copy()
     arm.jog([0, 0.05, 0, 0, 0, 0], timeout=0.2)
     moved = settle(arm)[:3] - X_WT[:3]

@@ -1,4 +1,4 @@
-"""What the tests of safety share."""
+"""Fixtures of the tests of safety."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ Check = Callable[[Arm, Rows], None]
 
 @pytest.fixture
 def within_limits() -> Check:
-    """Checks that what was sent kept all joint limits at every tick."""
+    """Check that the set points sent were within all joint limits at every tick."""
 
     def check(arm: Arm, rows: Rows) -> None:
         d, safety = arm.simulation.description, arm.config.safety

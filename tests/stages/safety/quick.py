@@ -1,3 +1,3 @@
-"""A configuration with which tests need not wait."""
+"""A configuration for fast tests."""
 
 FAST = {"wrench": {"zero_time": 0.05}, "reference": {"max_acceleration": (2.0, 5.0)}}

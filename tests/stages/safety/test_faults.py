@@ -1,4 +1,4 @@
-"""Everything that can go wrong with an arm in motion or in contact: it stops or is held."""
+"""Faults of an arm in motion or in contact: it stops or is held."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ SENSOR_FAULTS = [
 
 
 def moving(law: str, laws: tuple[PoseLaw, ...] = ()) -> Arm:
-    """An arm in free space whose tool goes along x at 0.1 m/s."""
+    """An arm in free space whose tool moves along x at 0.1 m/s."""
     arm = Arm("sim:ur5e", config=FAST, laws=laws, seed=1)
     arm.zero()
     arm.activate(law)
@@ -50,7 +50,7 @@ def pressing(force: float, **law: object) -> Arm:
 
 
 def stops(arm: Arm, reason: Reason, within: float, check: Check) -> None:
-    """The arm goes into a fault for the reason, and comes to rest within its limits."""
+    """Assert that the arm enters a fault with the reason, and comes to rest within its limits."""
     with pytest.raises(ArmStopped) as stopped:
         arm.wait(within)
     assert arm.state is State.FAULT
@@ -68,7 +68,7 @@ def stops(arm: Arm, reason: Reason, within: float, check: Check) -> None:
 
 
 def recovers(arm: Arm, law: str, check: Check) -> None:
-    """Reset and activated again, the arm obeys."""
+    """Assert that the arm follows commands after reset and activation."""
     arm.reset()
     arm.wait(0.1)
     assert arm.state is State.INACTIVE
@@ -110,7 +110,7 @@ def test_a_lost_sensor_in_contact(
     assert np.abs(force).max() < 12.0
 
 
-def test_a_lost_sensor_does_not_matter_to_a_resting_arm_until_it_is_needed() -> None:
+def test_a_lost_sensor_affects_an_idle_arm_only_when_it_is_needed() -> None:
     arm = Arm("sim:ur5e", config=FAST)
     arm.zero()
     arm.simulation.set_sensor_fault(SensorFault.NAN)
@@ -152,7 +152,7 @@ def test_contact_torque_over_its_limit(within_limits: Check) -> None:
     assert arm.reason.endswith("of 8 N·m")
 
 
-def test_an_arm_that_pressed_too_hard_goes_back_and_can_be_driven_away(
+def test_an_arm_retreats_after_a_contact_stop_and_can_be_moved_away(
     within_limits: Check,
 ) -> None:
     arm = Arm("sim:ur5e/table", config=FAST)
@@ -167,7 +167,7 @@ def test_an_arm_that_pressed_too_hard_goes_back_and_can_be_driven_away(
     recovers(arm, "position", within_limits)
 
 
-def test_raised_limits_are_looked_at_afresh(within_limits: Check) -> None:
+def test_changed_limits_act_after_a_reset(within_limits: Check) -> None:
     arm = moving("hybrid_admittance")
     arm.hand.schedule([0, 0, 80, 0, 0, 0], start=arm.time)
     stops(arm, Reason.CONTACT_FORCE, 0.1, within_limits)
@@ -221,7 +221,7 @@ def test_an_arm_outside_its_workspace_may_come_back(within_limits: Check) -> Non
 
 
 class Own(PoseLaw):
-    """A user's law in plain Python that goes wrong after a while."""
+    """A user's law in plain Python that fails after some time."""
 
     name = "own"
 
@@ -261,7 +261,7 @@ def _beyond_numbers(tick: Rows) -> None:
         (_beyond_numbers, Reason.NOT_FINITE),
     ],
 )
-def test_a_users_law_that_goes_wrong(
+def test_a_users_law_that_fails(
     go_wrong: Callable[[Rows], None], reason: Reason, within_limits: Check
 ) -> None:
     law = Own()

@@ -1,4 +1,4 @@
-"""An arm that is driven against its limits: it is held there, and comes back."""
+"""An arm that is driven against its limits is held there, and returns."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ Check = Callable[[Arm, Rows], None]
 
 
 def test_the_tool_is_never_faster_than_its_limit(within_limits: Check) -> None:
-    # the law needs acceleration to spare to catch up with a reference that brakes
+    # the law needs an acceleration reserve to catch up with a braking reference
     reference = {"max_acceleration": (1.0, 5.0)}
     arm = Arm("sim:ur5e", config={"safety": {"tool_speed": 0.05}, "reference": reference})
     arm.activate("position")
@@ -32,7 +32,7 @@ def test_the_tool_is_never_faster_than_its_limit(within_limits: Check) -> None:
     within_limits(arm, rows)
 
 
-def test_a_jog_that_a_limit_holds_back_ends_when_told_to() -> None:
+def test_a_jog_held_back_by_a_limit_ends_on_command() -> None:
     arm = Arm("sim:ur5e", config={"safety": {"tool_speed": 0.05}})
     arm.activate("position")
     for _ in range(20):
@@ -74,7 +74,7 @@ def test_a_joint_stops_at_its_limit(within_limits: Check) -> None:
 
 
 def test_a_law_held_at_a_joint_limit_does_not_wind_up(within_limits: Check) -> None:
-    """Drawn against a joint limit for two seconds; let go, it turns round at once."""
+    """The law presses against a joint limit for two seconds, and reverses at once when released."""
     gains = {"pid_i": (1.0, 0.0), "pid_i_limit": (50.0, 0.0)}
     config = FAST | {"safety": {"joint_margin": 0.9}, "laws": {"hybrid_admittance": gains}}
     arm = Arm("sim:ur5e", config=config, seed=2)
@@ -102,7 +102,7 @@ def test_a_law_held_at_a_joint_limit_does_not_wind_up(within_limits: Check) -> N
 
 
 def integral(arm: Arm) -> np.ndarray:
-    """The integral of the force error that the hybrid law remembers."""
+    """The integral of the force error in the state of the hybrid law."""
     dtype = table_dtype(HybridState, 0)
     return np.frombuffer(arm.tick.law_state.tobytes()[: dtype.itemsize], dtype)["integral_T"][0]
 
@@ -127,7 +127,7 @@ def test_full_stretch_is_held_within_limits_and_left_again(within_limits: Check)
 
 
 def test_through_the_wrist_singularity(within_limits: Check) -> None:
-    """Wrist 2 turns through zero while the tool is asked to move the way it then cannot."""
+    """Wrist 2 passes zero while the tool is commanded in the singular direction."""
     near_singular = {"q_start": (0.0, -1.65, 1.87, -1.79, -0.3, 0.0)}
     arm = Arm("sim:ur5e", config=FAST | {"sim": near_singular})
     start = arm.tick.X_WT_sent

@@ -1,4 +1,4 @@
-"""The safety stage by itself, against requests that no sane law would make."""
+"""The safety stage alone, with unreasonable requests."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ class Bench:
         return tick
 
     def derivatives(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Positions, velocities and accelerations of what was sent."""
+        """Positions, velocities and accelerations of the set points sent."""
         q = np.array(self.sent)
         v = np.diff(q, axis=0, prepend=q[:1]) / DT
         return q, v, np.diff(v, axis=0) / DT
@@ -51,8 +51,10 @@ class Bench:
     size=st.sampled_from([1e-4, 1e-2, 1.0, 100.0, 1e200]),
     near=st.booleans(),
 )
-def test_whatever_is_asked_the_joints_keep_their_limits(seed: int, size: float, near: bool) -> None:
-    """Random goals, each kept for a while, from anywhere, also close to the joint limits."""
+def test_joints_stay_within_their_limits_for_any_request(
+    seed: int, size: float, near: bool
+) -> None:
+    """Random goals, each held for some time, from any start, also near the joint limits."""
     rng = np.random.default_rng(seed)
     low, high = ARM.q_min + FAR.joint_margin, ARM.q_max - FAR.joint_margin
     bench = Bench(q=high - rng.uniform(0, 0.05, 6) if near else rng.uniform(low, high))
@@ -90,7 +92,7 @@ def test_braking_from_the_allowed_speed_ends_at_the_limit(
         {"joint_margin": 1.0, "joint_acceleration_share": 0.1},
     ],
 )
-def test_limits_tightened_in_motion_are_met_as_fast_as_the_arm_can(tightened: dict) -> None:
+def test_limits_tightened_in_motion_are_reached_with_the_arms_acceleration(tightened: dict) -> None:
     q_max = ARM.q_max[2]
     for begin in np.linspace(0.05, 0.9, 12):
         bench = Bench(q=np.array([0, 0, q_max - 1.5, 0, 0, 0]))
@@ -138,7 +140,7 @@ def test_the_tool_speed_scales_all_joints_alike() -> None:
     assert tick["clipped"][0] == Clip.TOOL_SPEED
 
 
-def test_what_is_allowed_passes_untouched() -> None:
+def test_an_allowed_request_is_not_changed() -> None:
     bench = Bench()
     q = 1e-3 * (1 - np.cos(np.linspace(0, 6, 500)))
     for value in q:
@@ -183,7 +185,7 @@ def test_a_trip_brakes_in_the_same_tick(columns: dict, reason: Reason) -> None:
     ("force", "torque", "watched"),
     [(60.0, 8.0, True), (np.inf, 8.0, True), (60.0, np.inf, True), (np.inf, np.inf, False)],
 )
-def test_a_lost_sensor_matters_only_while_contact_is_watched(
+def test_a_lost_sensor_trips_only_while_contact_is_monitored(
     force: float, torque: float, watched: bool
 ) -> None:
     bench = Bench(SafetyConfig(contact_force=force, contact_torque=torque))

@@ -1,4 +1,4 @@
-"""Joints driven by torque stay within their limits, whatever a law asks for."""
+"""Joints driven by torque stay within their limits under any law."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ PANDA = load_arm("panda")
 
 
 class Constant(TorqueLaw):
-    """Always the same torque, without a thought for what comes of it."""
+    """A constant torque."""
 
     name = "constant"
 
@@ -26,7 +26,7 @@ class Constant(TorqueLaw):
         self.tau = np.array(tau, dtype=float)
 
     def update(self, prev: Rows, tick: Rows) -> None:
-        """Ask for it."""
+        """Command the torque."""
         tick["tau_law"] = self.tau
 
 
@@ -58,13 +58,13 @@ def test_torque_changes_no_faster_than_the_arm_allows() -> None:
     assert tick["clipped"][0] & Clip.TORQUE_RATE
 
 
-def test_torque_is_within_the_arms() -> None:
+def test_torque_is_within_the_limits_of_the_arm() -> None:
     tick = asked(100.0, 86.9)
     np.testing.assert_allclose(tick["tau_limited"][0, :4], 87.0)
     assert tick["clipped"][0] & Clip.TORQUE
 
 
-def test_what_is_allowed_passes_untouched() -> None:
+def test_an_allowed_request_is_not_changed() -> None:
     tick = asked(4.5, 4.0)
     np.testing.assert_allclose(tick["tau_limited"], 4.5)
     assert tick["clipped"][0] == 0
@@ -85,7 +85,7 @@ def test_a_joint_pushed_into_its_limit_stops_before_it(joint: int, sign: float) 
     assert (np.abs(arm.history["qd"]) < PANDA.qd_max).all()
 
 
-def test_a_joint_at_its_limit_rests_there_and_comes_away_again() -> None:
+def test_a_joint_rests_at_its_limit_and_can_leave_it() -> None:
     arm = under(only(5, 1.0))
     arm.wait(3.0)
     assert PANDA.q_max[5] - arm.tick.q[5] < 0.05
@@ -115,7 +115,7 @@ def test_a_tool_that_is_too_fast_is_braked() -> None:
     assert arm.tick.clipped & Clip.TOOL_SPEED
 
 
-def test_a_joint_beyond_what_braking_can_do_trips_and_is_stopped() -> None:
+def test_a_joint_that_cannot_brake_in_time_trips_and_is_stopped() -> None:
     arm = Arm("sim:panda", config={"sim": {"friction": "off"}, "safety": {"tool_speed": 3.0}})
     arm.activate("gravity")
     arm.hand.schedule([0, 0, 0, 0, 0, 40], start=0.0, duration=0.2)
@@ -129,7 +129,7 @@ def test_a_joint_beyond_what_braking_can_do_trips_and_is_stopped() -> None:
     assert arm.state is State.INACTIVE
 
 
-def test_a_torque_that_is_no_number_stops_the_arm() -> None:
+def test_a_nan_torque_stops_the_arm() -> None:
     arm = under(np.full(7, np.nan))
     with pytest.raises(ArmStopped, match="not a number"):
         arm.wait(0.1)

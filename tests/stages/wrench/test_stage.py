@@ -12,7 +12,7 @@ from pliant.arms.tool import Tool
 from pliant.numerics.filters import dead_band
 from pliant.params import spread
 from pliant.reasons import Verdict
-from pliant.stages.wrench import AT_REST, ZERO_BROKEN_OFF, WrenchConfig, WrenchStage
+from pliant.stages.wrench import AT_REST, ZERO_ABORTED, WrenchConfig, WrenchStage
 from pliant.tick import Rows, new_rows
 
 DT = 0.002
@@ -26,7 +26,7 @@ NO_BAND = WrenchConfig(cutoff=1e6, dead_band=spread(0.0, 0.0), zero_time=5 * DT)
 
 
 class Bench:
-    """A wrench stage that is fed one reading after the other."""
+    """A wrench stage that gets one reading per tick."""
 
     def __init__(self, config: WrenchConfig = NO_BAND, tool: Tool = TOOL) -> None:
         self.stage = WrenchStage(config, tool)
@@ -41,7 +41,7 @@ class Bench:
         tick["X_WT"] = columns.pop("X_WT", prev["X_WT"])
         tick["v_WT_W"] = columns.pop("v_WT_W", 0.0)
         self.stage.update(prev, tick)
-        # what the supervisor would have written
+        # as the supervisor writes them
         tick["zero_seq"] = columns.pop("zero_seq", prev["zero_seq"])
         tick["law"] = columns.pop("law", prev["law"])
         assert not columns
@@ -49,7 +49,7 @@ class Bench:
         return tick
 
     def zero(self, w_S: np.ndarray | float) -> Rows:
-        """A whole zeroing."""
+        """A complete zeroing."""
         self.feed(w_S, zero_seq=self.prev["zero_seq"] + 1)
         for _ in range(5):
             self.feed(w_S)
@@ -57,7 +57,7 @@ class Bench:
 
 
 def weight_S(tool: Tool, R_WT: Rotation) -> np.ndarray:
-    """The tool's weight as its sensor feels it, from first principles."""
+    """The wrench of the tool's weight at its sensor, from first principles."""
     X_FT, X_FS = np.array(tool.X_FT), np.array(tool.X_FS)
     R_FT = Rotation.from_quat(X_FT[3:], scalar_first=True)
     R_FS = Rotation.from_quat(X_FS[3:], scalar_first=True)
@@ -68,7 +68,7 @@ def weight_S(tool: Tool, R_WT: Rotation) -> np.ndarray:
 
 
 def to_sensor(tool: Tool, w_T: np.ndarray) -> np.ndarray:
-    """A wrench at the TCP in its axes, as the sensor feels it at its own origin."""
+    """A wrench at the TCP in T, as the sensor measures it at its origin."""
     X_FT, X_FS = np.array(tool.X_FT), np.array(tool.X_FS)
     R_FT = Rotation.from_quat(X_FT[3:], scalar_first=True)
     R_FS = Rotation.from_quat(X_FS[3:], scalar_first=True)
@@ -82,7 +82,7 @@ def pose_of(R_WT: Rotation) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_only_the_environment_remains_at_any_orientation(seed: int) -> None:
+def test_only_the_external_wrench_remains_at_any_orientation(seed: int) -> None:
     rng = np.random.default_rng(seed)
     first, then = Rotation.random(2, rng=rng)
     bias, w_T = rng.normal(0, [5, 5, 5, 0.5, 0.5, 0.5]), rng.normal(0, [9, 9, 9, 1, 1, 1])
@@ -95,7 +95,7 @@ def test_only_the_environment_remains_at_any_orientation(seed: int) -> None:
     np.testing.assert_allclose(tick["w_T"][0], w_T, atol=1e-9)
 
 
-def test_a_step_passes_the_low_pass_as_it_should() -> None:
+def test_the_step_response_is_that_of_the_low_pass() -> None:
     config = WrenchConfig(cutoff=20.0, dead_band=spread(0.0, 0.0), zero_time=DT)
     bench = Bench(config)
     free = weight_S(TOOL, Rotation.identity())
@@ -160,7 +160,7 @@ def test_zeroing_averages() -> None:
         {"X_WT": np.full(7, np.nan)},
     ],
 )
-def test_a_disturbed_zeroing_is_broken_off_and_keeps_the_old_bias(disturbance: dict) -> None:
+def test_a_disturbed_zeroing_is_aborted_and_keeps_the_old_bias(disturbance: dict) -> None:
     disturbance = dict(disturbance)
     bench = Bench()
     free = weight_S(TOOL, Rotation.identity())
@@ -170,10 +170,10 @@ def test_a_disturbed_zeroing_is_broken_off_and_keeps_the_old_bias(disturbance: d
     bench.feed(free + 2.0, zero_seq=2)
     bench.feed(free + 2.0)
     bench.feed(disturbance.pop("w_S", free), **disturbance)
-    assert bench.prev["zero_left"][0] == ZERO_BROKEN_OFF
+    assert bench.prev["zero_left"][0] == ZERO_ABORTED
     for _ in range(10):
         bench.feed(free + 2.0, X_WT=pose)
-    assert bench.prev["zero_left"][0] == ZERO_BROKEN_OFF
+    assert bench.prev["zero_left"][0] == ZERO_ABORTED
     np.testing.assert_array_equal(bench.prev["w_bias_S"], before)
     assert np.isfinite(bench.prev["w_T_filtered"]).all()
 
@@ -183,11 +183,11 @@ def test_a_frozen_sensor_is_not_averaged() -> None:
     bench.feed(zero_seq=1)
     for _ in range(20):
         bench.feed(fresh=False)
-    assert bench.prev["zero_left"][0] == ZERO_BROKEN_OFF
+    assert bench.prev["zero_left"][0] == ZERO_ABORTED
     assert bench.prev["zeroed"][0] == 0
 
 
-def test_a_reading_that_is_not_finite_leaves_the_last_wrench() -> None:
+def test_a_non_finite_reading_keeps_the_last_wrench() -> None:
     bench = Bench()
     free = weight_S(TOOL, Rotation.identity())
     bench.zero(free)
@@ -203,7 +203,7 @@ def test_a_reading_that_is_not_finite_leaves_the_last_wrench() -> None:
 
 
 def test_precedence_of_the_verdict() -> None:
-    """Each cause hides those after it; taken away one by one, all are seen."""
+    """Each cause hides the later ones; removed one by one, all are reported."""
     bench = Bench(WrenchConfig(cutoff=1e6, zero_time=DT, stale_after=2.5 * DT))
     huge = np.array([0, 0, 300.0, 0, 0, 0])
     for _ in range(4):
@@ -218,7 +218,7 @@ def test_precedence_of_the_verdict() -> None:
     assert bench.feed(free)["verdict"][0] == Verdict.READY
 
 
-def test_with_a_law_on_a_large_force_is_plausible() -> None:
+def test_a_large_force_is_plausible_under_a_law() -> None:
     bench = Bench()
     free = weight_S(TOOL, Rotation.identity())
     bench.zero(free)
@@ -237,13 +237,13 @@ def test_a_corrected_weight_is_as_if_zeroed_with_it() -> None:
     tick = bench.zero(weight_S(TOOL, then) + bias)
     np.testing.assert_allclose(tick["w_T"][0], 0.0, atol=1e-9)
 
-    # where it was zeroed nothing changes
+    # in the orientation of the zeroing nothing changes
     bench.stage.configure(NO_BAND, TOOL)
     tick = bench.feed(weight_S(TOOL, then) + bias)
     np.testing.assert_allclose(tick["w_T"][0], 0.0, atol=1e-9)
     np.testing.assert_allclose(tick["w_bias_S"][0], bias, atol=1e-9)
 
-    # elsewhere the wrench is now right
+    # in other orientations the wrench is correct now
     tick = bench.feed(weight_S(TOOL, now) + bias, X_WT=pose_of(now))
     np.testing.assert_allclose(tick["w_T"][0], 0.0, atol=1e-9)
 

@@ -1,4 +1,4 @@
-"""Universal Robots UR5e. Sources of the kinematic and inertial figures are named in the URDF."""
+"""Universal Robots UR5e. The URDF names the sources of the kinematic and inertial parameters."""
 
 from importlib.resources import files
 from math import inf, pi
@@ -26,14 +26,14 @@ DESCRIPTION = ArmDescription(
     q_min=frozen_array([-2 * pi, -2 * pi, -pi, -2 * pi, -2 * pi, -2 * pi]),
     q_max=frozen_array([2 * pi, 2 * pi, pi, 2 * pi, 2 * pi, 2 * pi]),
     qd_max=frozen_array([pi] * 6),
-    # Not published. Stretched out, gravity takes 60 of the shoulder's 150 N·m and the inertia
-    # is 4.2 kg·m²: 21 rad/s² remain. The wrists could do five times the 40 rad/s² given here.
+    # Not published. With the arm stretched out, gravity takes 60 of the shoulder's 150 N·m and the
+    # inertia is 4.2 kg·m²: 21 rad/s² remain. The wrists could reach five times 40 rad/s².
     qdd_max=frozen_array([20.0, 20.0, 20.0, 40.0, 40.0, 40.0]),
     tau_max=frozen_array([150.0, 150.0, 150.0, 28.0, 28.0, 28.0]),
     tau_rate_max=frozen_array([inf] * 6),
-    # Its servos overcome it.
+    # The servos compensate it.
     friction=frozen_array([0.0] * 6),
-    # Not published either; the value of MuJoCo Menagerie's UR5e.
+    # Not published; the value of MuJoCo Menagerie's UR5e.
     armature=frozen_array([0.1] * 6),
     # Gives about 100 N/mm at the tool, the order of what is measured on the real arm.
     servo_stiffness=frozen_array([60e3, 60e3, 40e3, 8e3, 8e3, 4e3]),

@@ -135,7 +135,7 @@ class BinaryBackend(Backend):
 
     async def config(self, sections: Iterable[str] = ()) -> dict[str, Any]:
         """What is documented for that program; it cannot be asked."""
-        config = Config().replace("laws.hybrid_admittance", preset("magpie"))
+        config = Config().replace("laws.hybrid_admittance", preset("force_control_demo"))
         return config.model_dump(mode="python", round_trip=True)
 
     async def open(self, name: str) -> Door:

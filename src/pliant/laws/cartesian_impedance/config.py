@@ -19,16 +19,18 @@ class CartesianImpedanceConfig(Params):
         0.8, "1", "ζ of every mode of K and the arm's inertia; adds nothing where K = 0.", le=5.0
     )
     error_clip: tuple[Positive, Positive] = param(
-        (0.1, 0.6), "m, rad", "A longer error pulls no harder."
+        (0.1, 0.6), "m, rad", "Bound of the error that acts on the springs."
     )
     posture: tuple[float, ...] | None = param(
-        None, "rad", "Where the joints are drawn to as far as the tool lets them; null: as begun."
+        None,
+        "rad",
+        "Configuration that the joints approach in the null space; null: where the law starts.",
     )
     posture_stiffness: NonNegative = param(
-        10.0, "N·m/rad", "How hard; damped by 2·√ of it.", le=200.0
+        10.0, "N·m/rad", "Stiffness of the posture; its damping is 2·√ of it.", le=200.0
     )
     posture_ramp: Positive = param(2.0, "s", "How long a change of posture takes.")
     projector: Literal["dynamic", "kinematic"] = param(
-        "dynamic", "", "How the posture is kept from the tool: in motion as well, or at rest."
+        "dynamic", "", "Null-space projector: consistent in motion as well, or at rest only."
     )
     gain_ramp: NonNegative = param(0.2, "s", "How long a change of gains takes.")

@@ -1,56 +1,76 @@
-"""The Cartesian impedance law, one tick of it."""
+"""One tick of the Cartesian impedance law."""
 
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
-from pliant.laws.joint_space.gains import gain_share
-from pliant.laws.law_base import MOST_JOINTS, bumpless, follow_measured
+from pliant.laws.gain_ramp import gain_share
+from pliant.laws.law_base import bumpless, follow_measured, is_fresh, restart_offset
 from pliant.laws.posture import approach
 from pliant.laws.task_space import add_damping, mobility, tool_error, tool_jacobian, tool_motion
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.linalg import cholesky, cholesky_solve
 from pliant.numerics.scratch import scratch, scratch_matrix
 from pliant.numerics.spatial import Array
-from pliant.tick import Tick, column, table_dtype
+from pliant.params import KernelParams, Vector
+from pliant.tick import MOST_JOINTS, Tick, column, table_dtype
 
-# Keeps the kinematic projector defined at a singularity, m².
+# Regularisation of the kinematic projector at a singularity, m².
 _REGULAR = 1e-6
 
 
 class State:
-    """What the law remembers from tick to tick."""
+    """State of the law."""
 
-    K: Array = column("law", (6,), "N/m, N·m/rad", "Stiffness in force.")
-    D: Array = column("law", (6,), "N·s/m, N·m·s/rad", "Explicit damping in force.")
-    ratio: float = column("law", (), "1", "Damping ratio in force.")
-    k_posture: float = column("law", (), "N·m/rad", "Stiffness of the posture in force.")
-    q_posture: Array = column("law", (MOST_JOINTS,), "rad", "Posture on its way.")
-    qd_posture: Array = column("law", (MOST_JOINTS,), "rad/s", "Its velocity.")
+    K: Array = column("law", (6,), "N/m, N·m/rad", "Stiffness now.")
+    D: Array = column("law", (6,), "N·s/m, N·m·s/rad", "Explicit damping now.")
+    ratio: float = column("law", (), "1", "Damping ratio now.")
+    k_posture: float = column("law", (), "N·m/rad", "Stiffness of the posture now.")
+    q_posture: Array = column("law", (MOST_JOINTS,), "rad", "Posture now, ramped.")
+    qd_posture: Array = column("law", (MOST_JOINTS,), "rad/s", "Velocity of the posture.")
 
 
 _STATE = table_dtype(State, 0)
 _STATE_SIZE = _STATE.itemsize // 8
 
 
-class Parameters:
-    """One row: the law's parameters."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ImpedanceParams(KernelParams):
+    """Parameters of the law for an arm.
 
-    stiffness: Array
-    damping: Array
+    Attributes:
+        stiffness: K along the tool's axes, N/m and N·m/rad.
+        damping: Explicit damping, N·s/m and N·m·s/rad.
+        damping_ratio: Damping ratio of every mode.
+        error_clip: Bounds of the position error, m, and of the rotation error, rad.
+        posture: Configured posture, rad; zero without one.
+        has_posture: Whether a posture is configured.
+        posture_stiffness: Stiffness of the posture, N·m/rad.
+        posture_ramp: How long a change of posture takes, s.
+        is_dynamic: Whether the null-space projector is the dynamically consistent one.
+        gain_ramp: How long a change of gains takes, s.
+        tau_rate_max: The arm's torque rate limits, N·m/s.
+    """
+
+    stiffness: Vector
+    damping: Vector
     damping_ratio: float
-    error_clip: Array
+    error_clip: Vector
     posture: Array
-    has_posture: int
+    has_posture: bool
     posture_stiffness: float
     posture_ramp: float
-    is_dynamic: int
+    is_dynamic: bool
     gain_ramp: float
+    tau_rate_max: Array
 
 
 @kernel
-def ramp(fresh: bool, tick: Row[Tick], s0: Row[State], s: Row[State], p: Row[Parameters]) -> None:
-    """Move gains and posture in force towards those configured."""
+def ramp(
+    fresh: bool, tick: Row[Tick], s0: Row[State], s: Row[State], p: Row[ImpedanceParams]
+) -> None:
+    """Move gains and posture towards the configured ones."""
     t, c, a, now = tick[0], p[0], s0[0], s[0]
     share = gain_share(c.gain_ramp, fresh, t.dt)
     for i in range(6):
@@ -65,11 +85,11 @@ def ramp(fresh: bool, tick: Row[Tick], s0: Row[State], s: Row[State], p: Row[Par
 
 
 @kernel
-def impedance_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Parameters]) -> None:
-    """All law columns of one tick."""
+def impedance_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ImpedanceParams]) -> None:
+    """Write all law columns of one tick."""
     a, t, c = prev[0], tick[0], p[0]
     n = t.q.shape[0]
-    fresh = a.law != t.law or a.law_seq != t.law_seq
+    fresh = is_fresh(prev, tick)
     s0 = a.law_state[:_STATE_SIZE].view(_STATE)
     s = t.law_state[:_STATE_SIZE].view(_STATE)
     t.law_state[:] = 0.0
@@ -94,21 +114,19 @@ def impedance_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Parameters]) -> No
         tau[j] += t.c[j]
         for i in range(6):
             tau[j] += J[i, j] * w[i]
-    bumpless(prev, tick, tau)
+    bumpless(prev, tick, tau, c.tau_rate_max)
     if turned:
-        # as much of a jump as a change of law
-        for j in range(n):
-            t.tau_blend[j] = a.tau_law[j] - tau[j]
-            t.tau_law[j] = a.tau_law[j]
+        restart_offset(prev, tick, tau)
 
 
 @kernel
 def keep_posture(
     tick: Row[Tick], s: Row[State], dynamic: int, J: Array, MJ: Array, L: Array, tau: Array
 ) -> None:
-    """The posture's torque, without what would move the tool.
+    """Write the posture's torque, projected into the null space of the tool.
 
-    N = I − Jᵀ·Λ·J·M⁻¹ lets it have no acceleration at the tool, N = I − Jᵀ·(J·Jᵀ)⁻¹·J no force.
+    N = I − Jᵀ·Λ·J·M⁻¹ (dynamic) causes no acceleration of the tool; N = I − Jᵀ·(J·Jᵀ)⁻¹·J
+    (kinematic) causes no force at rest.
     """
     t, now = tick[0], s[0]
     n = tau.shape[0]

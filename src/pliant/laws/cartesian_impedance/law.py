@@ -5,26 +5,24 @@ import numpy as np
 from pliant.arms.arm_model import ArmModel
 from pliant.errors import ConfigError
 from pliant.laws.cartesian_impedance.config import CartesianImpedanceConfig
-from pliant.laws.cartesian_impedance.kernel import State, impedance_kernel
+from pliant.laws.cartesian_impedance.kernel import ImpedanceParams, State, impedance_kernel
 from pliant.laws.law_base import TorqueLaw
 from pliant.laws.posture import posture_row
-from pliant.params import Params, row_of
+from pliant.params import AXES, Params
 from pliant.tick import Rows
-
-_AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
 class CartesianImpedance(TorqueLaw):
     """τ = Jᵀ·(K·e + D·(v_r − v) + Λ·(a_r − J̇·q̇)) + c + N·τ_posture.
 
-    e is the way from the tool to its reference in the tool's axes, clipped; Λ = (J·M⁻¹·Jᵀ)⁻¹ the
-    inertia that the tool is felt to have; N keeps the posture τ_posture = k·(q_p − q) − 2·√k·q̇ off
-    the tool.
+    e is the error from the tool to its reference in the tool's axes, clipped; Λ = (J·M⁻¹·Jᵀ)⁻¹ is
+    the apparent inertia of the tool; N projects the posture torque τ_posture = k·(q_p − q) − 2·√k·q̇
+    into the null space of the tool.
 
-    Closed loop: Λ(q)·ë + D·ė + K·e = −w_ext: pushed with w, the tool yields by w/K, and every mode
-    comes back with the damping ratio asked for. Friction that the arm leaves over adds to w.
+    Closed loop: Λ(q)·ë + D·ė + K·e = −w_ext. A wrench w deflects the tool by w/K, and every mode
+    returns with the configured damping ratio. Friction that the arm does not compensate adds to w.
 
-    Follows a reference of the tool; needs no force sensor. Preconditions: no axis without damping;
+    Follows a tool reference; needs no force sensor. Preconditions: no axis without damping;
     K·dt² and D·dt below the smallest inertia of the axis.
 
     After O. Khatib, "A unified approach for motion and force control of robot manipulators", 1987,
@@ -38,7 +36,7 @@ class CartesianImpedance(TorqueLaw):
         """Make the law for an arm.
 
         Raises:
-            ConfigError: The posture has not one value per joint, or is out of reach.
+            ConfigError: The posture does not have one value per joint, or exceeds a joint limit.
         """
         self._arm = arm
         self.configure(config)
@@ -48,7 +46,7 @@ class CartesianImpedance(TorqueLaw):
         assert isinstance(config, CartesianImpedanceConfig)
         posture_row(config.posture, self._arm.description, f"laws.{self.name}.posture")
         rows = zip(
-            _AXES, config.stiffness, config.damping, self._arm.smallest_tool_inertia, strict=True
+            AXES, config.stiffness, config.damping, self._arm.smallest_tool_inertia, strict=True
         )
         for axis, k, d, m in rows:
             if d == 0.0 and (k == 0.0 or config.damping_ratio == 0.0):
@@ -62,24 +60,23 @@ class CartesianImpedance(TorqueLaw):
             _refuse_fast(axis, "2ζ·√(K/Λ)·dt", ratio, "a smaller damping_ratio", dt)
 
     def configure(self, config: CartesianImpedanceConfig) -> None:
-        """Take new parameters; gains and posture are moved to, not stepped."""
+        """Take new parameters; gains and posture ramp to them."""
         posture, has_posture = posture_row(
             config.posture, self._arm.description, f"laws.{self.name}.posture"
         )
-        self._params = row_of(
-            {
-                "stiffness": config.stiffness,
-                "damping": config.damping,
-                "damping_ratio": config.damping_ratio,
-                "error_clip": config.error_clip,
-                "posture": posture,
-                "has_posture": has_posture,
-                "posture_stiffness": config.posture_stiffness,
-                "posture_ramp": config.posture_ramp,
-                "is_dynamic": config.projector == "dynamic",
-                "gain_ramp": config.gain_ramp,
-            }
-        )
+        self._params = ImpedanceParams(
+            stiffness=config.stiffness,
+            damping=config.damping,
+            damping_ratio=config.damping_ratio,
+            error_clip=config.error_clip,
+            posture=posture,
+            has_posture=has_posture,
+            posture_stiffness=config.posture_stiffness,
+            posture_ramp=config.posture_ramp,
+            is_dynamic=config.projector == "dynamic",
+            gain_ramp=config.gain_ramp,
+            tau_rate_max=self._arm.description.tau_rate_max,
+        ).row()
         self.config = config
 
     def update(self, prev: Rows, tick: Rows) -> None:

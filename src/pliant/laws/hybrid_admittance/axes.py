@@ -1,4 +1,4 @@
-"""Axes of the tool, as people name them and as the law takes them."""
+"""Force-controlled axes of the tool: from names or a mask to Tr and n_af."""
 
 from collections.abc import Sequence
 
@@ -6,14 +6,13 @@ import numpy as np
 
 from pliant.errors import ConfigError, UnknownNameError
 from pliant.numerics.spatial import Array
-
-AXES = ("x", "y", "z", "rx", "ry", "rz")
+from pliant.params import AXES
 
 Mask = Sequence[bool] | Sequence[int] | Sequence[float]
 
 
 def mask_from_names(names: str) -> list[bool]:
-    """The mask of axes named as in "z" or "x y rz".
+    """The mask of axes given as "z" or "x y rz".
 
     Raises:
         UnknownNameError: There is no such axis.
@@ -26,10 +25,10 @@ def mask_from_names(names: str) -> list[bool]:
 
 
 def axes_from_mask(mask: Mask) -> tuple[Array, int]:
-    """Tr and n_af of a mask: the chosen axes first, then the others, each in their order.
+    """Tr and n_af of a mask: the selected axes first, then the others, each in order.
 
     Raises:
-        ConfigError: The mask has not six entries.
+        ConfigError: The mask does not have six entries.
     """
     chosen = [bool(value) for value in mask]
     if len(chosen) != 6:

@@ -1,4 +1,4 @@
-"""Parameters of the hybrid admittance law, and the gains that cannot work."""
+"""Parameters of the hybrid admittance law, and the check of their stability."""
 
 from math import inf, sqrt
 from typing import Literal
@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import computed_field, model_validator
 
 from pliant.errors import ConfigError
-from pliant.laws.hybrid_admittance.axes import AXES
 from pliant.params import (
+    AXES,
     Limit,
     LimitPair,
     NonNegative,
@@ -22,7 +22,7 @@ class HybridConfig(Params):
     """Gains in the axes of the tool, x y z rx ry rz; a pair is (translation, rotation).
 
     The default is well damped: pressing with K = 0 on a surface of up to about 10 N/mm through
-    34 ms of servo lag settles without ringing. docs/tuning.md tells how to choose for others.
+    34 ms of servo lag settles without ringing. docs/tuning.md explains the choice for others.
     """
 
     stiffness: SixNonNegative = param(
@@ -49,10 +49,10 @@ class HybridConfig(Params):
     rigid_axes: Literal["track", "spring"] = param(
         "track",
         "",
-        "Axes without force control follow the reference exactly, or through M, D and K alone.",
+        "Axes without force control track the reference exactly, or through M, D and K.",
     )
     wrench_rate: LimitPair = param(
-        (50.0, 5.0), "N/s, N·m/s", "How fast a new wrench target is approached."
+        (50.0, 5.0), "N/s, N·m/s", "Rate at which a new wrench target is approached."
     )
     gain_ramp: NonNegative = param(0.2, "s", "How long a change of gains takes.")
     max_speed: LimitPair = param((0.25, 1.0), "m/s, rad/s", "Speed of the commanded pose.")
@@ -60,23 +60,23 @@ class HybridConfig(Params):
     drift_reset: tuple[NonNegative, NonNegative] = param(
         (0.0, 0.0),
         "m/s, rad/s",
-        "Below this speed, and feeling nothing, compliant axes stop dead; 0 is off.",
+        "Below this speed, and without load, the velocity of compliant axes is zeroed; 0 is off.",
     )
     integration: Literal["exact", "first_order"] = param(
-        "exact", "", "How a rotation is integrated; first_order is that of the original."
+        "exact", "", "Integration of rotations; first_order is that of force_control_demo."
     )
 
     @computed_field
     @property
     def total_damping(self) -> tuple[float, ...]:
-        """D: the explicit damping plus what the damping ratio asks for."""
+        """D: the explicit damping plus that of the damping ratio."""
         rows = zip(self.damping, self.damping_ratio, self.inertia, self.stiffness, strict=True)
         return tuple(d + 2.0 * ratio * sqrt(m * k) for d, ratio, m, k in rows)
 
     @computed_field
     @property
     def feed_forward(self) -> tuple[float, ...]:
-        """1 where a spring ties the axis to the reference: damping then acts relative to it."""
+        """1 where a spring connects the axis to the reference: damping then acts relative to it."""
         return tuple(1.0 if k > 0.0 else 0.0 for k in self.stiffness)
 
     @computed_field

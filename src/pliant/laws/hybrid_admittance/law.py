@@ -1,4 +1,4 @@
-"""The hybrid admittance law, in the loop and by itself."""
+"""The hybrid admittance law, in the loop and standalone."""
 
 from collections.abc import Sequence
 from math import inf
@@ -23,10 +23,10 @@ _UNIT_TOLERANCE = 1e-3
 class HybridAdmittance(PoseLaw):
     """M·a + D·v + K·x = w_sensed − w_desired along force-controlled axes, tracking along the rest.
 
-    Closed loop: on a compliant axis the tool behaves as a mass M on a spring K and a damper D
-    between it and its reference, pushed by the force error. With K = 0 it moves until it feels
-    w_desired. Axes that are not force-controlled follow the reference (`rigid_axes = "track"`) or
-    are drawn to it by M, D and K without feeling force (`"spring"`).
+    Closed loop: on a compliant axis the tool behaves as a mass M, connected to its reference by a
+    spring K and a damper D, and driven by the force error. With K = 0 it moves until the sensed
+    wrench is w_desired. Axes that are not force-controlled track the reference
+    (`rigid_axes = "track"`) or approach it through M, D and K, without force (`"spring"`).
 
     The state is integrated on the last commanded pose, so the lag of the arm's servo does not slow
     the law down. Wrenches are in T at the TCP, newton and newton metre; positive is what the
@@ -38,7 +38,7 @@ class HybridAdmittance(PoseLaw):
     force-velocity control", ICRA 2019.
 
     Attributes:
-        rows: What the kernel takes beside the ticks.
+        rows: Parameter rows of the kernel.
     """
 
     name = "hybrid_admittance"
@@ -46,11 +46,11 @@ class HybridAdmittance(PoseLaw):
     State = State
 
     def __init__(self, config: HybridConfig | str | None = None, *, dt: float = 0.002) -> None:
-        """Make a law; by itself it runs with period dt through `step`.
+        """Make the law; standalone it runs with period dt through `step`.
 
         Args:
             config: Parameters, the name of a preset, or None for the default.
-            dt: The period, s, of the loop that the law runs in.
+            dt: The period of the loop, s.
 
         Raises:
             ConfigError: The gains cannot be stable at this period.
@@ -69,7 +69,7 @@ class HybridAdmittance(PoseLaw):
         config.check(dt)
 
     def configure(self, config: HybridConfig) -> None:
-        """Take new parameters; gains move to them over `gain_ramp`.
+        """Take new parameters; the gains ramp to them over `gain_ramp`.
 
         Raises:
             ConfigError: The gains cannot be stable at the law's period.
@@ -91,22 +91,21 @@ class HybridAdmittance(PoseLaw):
         desired: Sequence[float] | Array | None = None,
         axes: str | Mask = (1, 1, 1, 1, 1, 1),
     ) -> Array:
-        """One period of the law by itself, for a loop of your own.
+        """One period of the standalone law, for a user's own loop.
 
         Args:
-            pose: The pose to build on, x y z qw qx qy qz: normally what the last step returned.
+            pose: The pose to integrate from, x y z qw qx qy qz: usually the last step's result.
             wrench: The wrench on the tool in its own axes at the TCP.
-            reference: The pose the springs pull to; if None the last one given, or else the first
-                pose.
-            desired: The wrench to be sensed; zero if None.
-            axes: Which axes are force-controlled, by a mask or by names as in "x y z"; a change of
-                them drops the velocity.
+            reference: The pose of the springs; if None the last one given, or else the first pose.
+            desired: The desired sensed wrench; zero if None.
+            axes: The force-controlled axes, as a mask or as names like "x y z"; a change of axes
+                resets the velocity.
 
         Returns:
             The pose to command.
 
         Raises:
-            ConfigError: An argument is not what it should be; the law is as if it was not called.
+            ConfigError: An argument is invalid; the state of the law does not change.
         """
         pose, w_T = _pose(pose, "pose"), _numbers(wrench, 6, "wrench")
         X_WR = None if reference is None else _pose(reference, "reference")
@@ -138,7 +137,7 @@ class HybridAdmittance(PoseLaw):
     def _select(self, prev: Rows, tick: Rows, Tr: Array, n_af: int) -> None:
         if not (np.array_equal(Tr, prev["Tr"][0]) and n_af == prev["n_af"][0]):
             self.state_of(prev)["V_W"] = 0.0
-        # without a reference stage to take up a seed, the reference stays the caller's
+        # there is no reference stage to continue from a new pose, so the caller's reference stays
         prev["Tr"] = tick["Tr"] = Tr
         prev["n_af"] = tick["n_af"] = n_af
 

@@ -10,11 +10,11 @@ PRESETS: dict[str, HybridConfig] = {
     "default": HybridConfig(),
     # On surfaces of up to about 100 N/mm, at the price of a slower approach.
     "stiff_surface": HybridConfig(damping=spread(3000.0, 40.0), inertia=spread(20.0, 0.5)),
-    # Led by hand in free space; far too little damping for contact with anything hard.
+    # For guiding by hand in free space; far too little damping for hard contact.
     "hand_guiding": HybridConfig(damping=spread(60.0, 2.0), inertia=spread(3.0, 0.05)),
-    # The values documented for the controller that Pliant grew from, with its step: no ramps, no
-    # limits. The damping ratio is 0.045, so it rings; here to compare, not to use.
-    "magpie": HybridConfig(
+    # The documented values of the program force_control_demo, with its integration step, no ramps
+    # and no limits. The damping ratio is 0.045, so it rings: for comparison only.
+    "force_control_demo": HybridConfig(
         stiffness=spread(100.0, 1.0),
         damping=spread(2.0, 0.2),
         inertia=spread(5.0, 0.005),
@@ -26,8 +26,8 @@ PRESETS: dict[str, HybridConfig] = {
         max_acceleration=UNLIMITED,
         integration="first_order",
     ),
-    # The start values of the admittance tutorial; they limit-cycle on anything hard through lag.
-    "seed001": HybridConfig(damping=spread(50.0, 2.0), inertia=spread(2.0, 0.05)),
+    # A light, lightly damped start value; with servo lag it limit-cycles on hard surfaces.
+    "light": HybridConfig(damping=spread(50.0, 2.0), inertia=spread(2.0, 0.05)),
 }
 
 
@@ -36,7 +36,7 @@ def preset(name: str, others: Iterable[str] = ()) -> HybridConfig:
 
     Args:
         name: Its name.
-        others: Names that are valid elsewhere, for the error.
+        others: Further valid names for the error message.
 
     Raises:
         UnknownNameError: There is no such preset; the error lists those there are.

@@ -23,7 +23,7 @@ def add_along(Tr: Array, i: int, amount: float, out: Array) -> None:
 
 @kernel
 def project(Tr: Array, n_af: int, force_part: bool, x: Array, out: Array) -> None:
-    """The part of x in the force-controlled subspace, or in the other one; out is not x."""
+    """The part of x in the force-controlled subspace, or in its complement; out must not be x."""
     first, end = (0, n_af) if force_part else (n_af, 6)
     out[:] = 0.0
     for i in range(first, end):
@@ -34,10 +34,10 @@ def project(Tr: Array, n_af: int, force_part: bool, x: Array, out: Array) -> Non
 def accelerate(Tr: Array, n: int, M: Array, F_r: Array) -> None:
     """Replace the first n entries of F_r by the acceleration along the first n rows of Tr.
 
-    Solves (S·Tr·M·Trᵀ·Sᵀ)·a = F: the inertia that is felt along these rows while the others are
-    held. The same rows of the full inverse would be too light for rows oblique to the axes of M,
-    so that D·dt/M <= 1 along the axes of the tool would no longer bound it along the rows. With
-    no row held the two are the same, and the full inverse is quicker.
+    Solves (S·Tr·M·Trᵀ·Sᵀ)·a = F: the apparent inertia along these rows while the others are held.
+    The same rows of the full inverse would be too light for rows oblique to the axes of M, so that
+    D·dt/M <= 1 along the axes of the tool would no longer bound it along the rows. If no row is
+    held, the two are equal, and the full inverse is faster.
     """
     if n == 6:
         a = scratch(6)

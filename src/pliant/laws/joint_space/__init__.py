@@ -1,4 +1,4 @@
-"""Laws that make the joints follow a reference of the joints."""
+"""Laws that make the joints follow a joint reference."""
 
 from pliant.laws.joint_space.inverse_dynamics import InverseDynamics, InverseDynamicsConfig
 from pliant.laws.joint_space.inverse_dynamics_simplified import (

@@ -1,43 +1,45 @@
-"""Gains of the joints: stated per joint, refused where they cannot work, changed without a jump."""
+"""Gains per joint: parameters, stability check, ramps, and the springs and dampers themselves."""
 
-from math import exp, log
+from dataclasses import dataclass
 
 import numpy as np
 
 from pliant.errors import ConfigError
-from pliant.laws.law_base import MOST_JOINTS
+from pliant.laws.gain_ramp import gain_share
+from pliant.laws.law_base import is_fresh
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.linalg import cholesky, cholesky_solve
 from pliant.numerics.spatial import Array
-from pliant.params import row_of
-from pliant.tick import Tick, column, table_dtype
-
-_LOG_LEFT = log(0.01)
-"""After the time of a ramp of gains, this is the logarithm of the share that is left."""
+from pliant.params import KernelParams
+from pliant.tick import MOST_JOINTS, Tick, column, table_dtype
 
 
 class State:
-    """What a law of the joints remembers."""
+    """State of a law in joint space."""
 
-    K: Array = column("law", (MOST_JOINTS,), "", "Gain on the position in force.")
-    D: Array = column("law", (MOST_JOINTS,), "", "Gain on the velocity in force.")
+    K: Array = column("law", (MOST_JOINTS,), "", "Gain on the position error now.")
+    D: Array = column("law", (MOST_JOINTS,), "", "Gain on the velocity error now.")
 
 
 STATE = table_dtype(State, 0)
 STATE_SIZE = STATE.itemsize // 8
 
 
-class Gains:
-    """One row: the gains to reach, and how long that may take."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Gains(KernelParams):
+    """Parameters of the laws in joint space.
+
+    Attributes:
+        K: Configured gain on the position error, per joint.
+        D: Configured gain on the velocity error, per joint.
+        gain_ramp: How long a change of gains takes, s.
+        tau_rate_max: The arm's torque rate limits, N·m/s.
+    """
 
     K: Array
     D: Array
     gain_ramp: float
-
-
-def gains_row(K: Array, D: Array, gain_ramp: float) -> np.ndarray:
-    """A row of gains."""
-    return row_of({"K": K, "D": D, "gain_ramp": float(gain_ramp)})
+    tau_rate_max: Array
 
 
 def refuse_unstable(K: Array, D: Array, inertia: Array, dt: float, units: tuple[str, str]) -> None:
@@ -46,9 +48,9 @@ def refuse_unstable(K: Array, D: Array, inertia: Array, dt: float, units: tuple[
     Args:
         K: Gain on the position, per joint.
         D: Gain on the velocity, per joint.
-        inertia: What a joint accelerates against at least.
+        inertia: Smallest inertia of each joint.
         dt: The period, s.
-        units: How to call K and D.
+        units: Names of K and D for the message.
 
     Raises:
         ConfigError: A joint has no damping, or D·dt/M or K·dt²/M exceeds 1.
@@ -72,19 +74,13 @@ def refuse_unstable(K: Array, D: Array, inertia: Array, dt: float, units: tuple[
 
 
 @kernel
-def gain_share(ramp: float, fresh: bool, dt: float) -> float:
-    """The share of its remaining way that a gain makes in one period."""
-    return 1.0 if fresh or ramp <= dt else 1.0 - exp(_LOG_LEFT * dt / ramp)
-
-
-@kernel
 def ramp_gains(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> Row[State]:
-    """Move the gains in force towards those configured; a law that begins has them at once."""
+    """Move the gains towards the configured ones; an activated law has them at once."""
     a, t, c = prev[0], tick[0], p[0]
     s0 = a.law_state[:STATE_SIZE].view(STATE)
     s = t.law_state[:STATE_SIZE].view(STATE)
     t.law_state[:] = 0.0
-    share = gain_share(c.gain_ramp, a.law != t.law or a.law_seq != t.law_seq, t.dt)
+    share = gain_share(c.gain_ramp, is_fresh(prev, tick), t.dt)
     for j in range(c.K.shape[0]):
         s[0].K[j] = s0[0].K[j] + share * (c.K[j] - s0[0].K[j])
         s[0].D[j] = s0[0].D[j] + share * (c.D[j] - s0[0].D[j])
@@ -92,15 +88,15 @@ def ramp_gains(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> Row[State]:
 
 
 @kernel
-def springs_and_dampers(tick: Row[Tick], s: Row[State], tau: Array) -> None:
-    """K·e + M·(M + dt·D)⁻¹·D·ė.
+def springs_and_dampers(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> Array:
+    """K·e + M·(M + dt·D)⁻¹·D·ė with the gains of this tick, which it ramps first.
 
-    The damping is that of an implicit step. Where two joints share an axis one turns against the
-    other with next to no inertia, and plain D·ė would chatter there; elsewhere it is the same.
+    The damping is that of an implicit step. Two joints that share an axis turn against each other
+    with next to no inertia, and plain D·ė would chatter there; elsewhere the two are the same.
     """
-    t, now = tick[0], s[0]
-    n = tau.shape[0]
-    A, x = np.empty((n, n)), np.empty(n)
+    t, now = tick[0], ramp_gains(prev, tick, p)[0]
+    n = t.q.shape[0]
+    A, x, tau = np.empty((n, n)), np.empty(n), np.empty(n)
     for i in range(n):
         x[i] = now.D[i] * (t.qd_ref[i] - t.qd[i])
         tau[i] = now.K[i] * (t.q_ref[i] - t.q[i]) + x[i]
@@ -111,3 +107,4 @@ def springs_and_dampers(tick: Row[Tick], s: Row[State], tau: Array) -> None:
     cholesky_solve(A, x)
     for i in range(n):
         tau[i] -= t.dt * now.D[i] * x[i]
+    return tau

@@ -1,10 +1,10 @@
-"""Inverse dynamics: every joint a spring and damper of its own, whatever the arm's inertia."""
+"""Inverse dynamics: decoupled second-order error dynamics of every joint."""
 
 import numpy as np
 
-from pliant.arms.arm_model import ArmModel
-from pliant.laws.joint_space.gains import Gains, State, gains_row, ramp_gains, refuse_unstable
-from pliant.laws.law_base import TorqueLaw, bumpless, follow_measured
+from pliant.laws.joint_space.gains import Gains, ramp_gains, refuse_unstable
+from pliant.laws.joint_space.joint_law import JointLaw
+from pliant.laws.law_base import bumpless, follow_measured
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.spatial import Array
 from pliant.params import (
@@ -19,49 +19,34 @@ from pliant.tick import Rows, Tick
 
 
 class InverseDynamicsConfig(Params):
-    """How fast an error of a joint dies away; one value, or one per joint."""
+    """Error dynamics of the joints; one value, or one per joint."""
 
     bandwidth: PerJointPositive = param(
-        100.0, "rad/s", "ω: an error is gone after a few times 1/ω; Kp = ω²."
+        100.0, "rad/s", "ω: an error decays within a few times 1/ω; Kp = ω²."
     )
     damping_ratio: PerJointNonNegative = param(1.0, "1", "ζ: 1 does not overshoot; Kd = 2·ζ·ω.")
     gain_ramp: NonNegative = param(0.2, "s", "How long a change of gains takes.")
 
 
-class InverseDynamics(TorqueLaw):
+class InverseDynamics(JointLaw):
     """τ = M(q)·(q̈_r + Kd·(q̇_r − q̇) + Kp·(q_r − q)) + c(q, q̇).
 
     Closed loop: with an exact model ë + Kd·ė + Kp·e = M⁻¹·(friction − τ_ext), the same for every
-    joint and configuration: each error dies away with bandwidth ω and damping ratio ζ, and none
-    disturbs another. Light joints are held softly, M_jj·Kp, so friction left over costs them most.
+    joint and configuration: each error decays with bandwidth ω and damping ratio ζ, and the joints
+    are decoupled. Light joints have a low stiffness M_jj·Kp, so uncompensated friction costs them
+    most.
 
-    Follows a reference of the joints. Precondition: 2·ζ·ω·dt ≤ 1, and no joint without damping.
+    Follows a joint reference. Precondition: 2·ζ·ω·dt ≤ 1, and no joint without damping.
     """
 
     name = "inverse_dynamics"
-    takes = "joints"
-    State = State
-
-    def __init__(self, config: InverseDynamicsConfig, arm: ArmModel) -> None:
-        """Make the law for an arm.
-
-        Raises:
-            ConfigError: A list of gains has not one value per joint.
-        """
-        self._n = arm.n
-        self.configure(config)
 
     def check(self, config: Params, dt: float) -> None:
         """Raise `ConfigError` if the gains cannot be stable at this period."""
         assert isinstance(config, InverseDynamicsConfig)
         K, D = self._gains(config)
         units = ("bandwidth²", "2·damping_ratio·bandwidth")
-        refuse_unstable(K, D, np.ones(self._n), dt, units)
-
-    def configure(self, config: InverseDynamicsConfig) -> None:
-        """Take new gains; they are moved to over `gain_ramp`."""
-        self._params = gains_row(*self._gains(config), config.gain_ramp)
-        self.config = config
+        refuse_unstable(K, D, np.ones(self._arm.n), dt, units)
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the law's columns of this tick."""
@@ -69,14 +54,14 @@ class InverseDynamics(TorqueLaw):
 
     def _gains(self, config: InverseDynamicsConfig) -> tuple[Array, Array]:
         path = f"laws.{self.name}"
-        w = per_joint(config.bandwidth, self._n, f"{path}.bandwidth")
-        ratio = per_joint(config.damping_ratio, self._n, f"{path}.damping_ratio")
+        w = per_joint(config.bandwidth, self._arm.n, f"{path}.bandwidth")
+        ratio = per_joint(config.damping_ratio, self._arm.n, f"{path}.damping_ratio")
         return w * w, 2.0 * ratio * w
 
 
 @kernel
 def inverse_dynamics_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> None:
-    """All law columns of one tick."""
+    """Write all law columns of one tick."""
     t = tick[0]
     n = t.q.shape[0]
     s = ramp_gains(prev, tick, p)
@@ -88,5 +73,5 @@ def inverse_dynamics_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> 
         tau[i] = t.c[i]
         for j in range(n):
             tau[i] += t.M[i, j] * a[j]
-    bumpless(prev, tick, tau)
+    bumpless(prev, tick, tau, p[0].tau_rate_max)
     follow_measured(tick)

@@ -1,8 +1,6 @@
 """Inverse dynamics of the reference, with springs and dampers in the joints."""
 
-import numpy as np
-
-from pliant.laws.joint_space.gains import Gains, ramp_gains, springs_and_dampers
+from pliant.laws.joint_space.gains import Gains, springs_and_dampers
 from pliant.laws.joint_space.stiff_joints import StiffJoints, StiffJointsConfig
 from pliant.laws.law_base import bumpless, follow_measured
 from pliant.numerics.kernels import Row, kernel
@@ -16,12 +14,11 @@ class InverseDynamicsSimplifiedConfig(StiffJointsConfig):
 class InverseDynamicsSimplified(StiffJoints):
     """τ = M(q)·q̈_r + c(q, q̇) + kp·(q_r − q) + kd·(q̇_r − q̇).
 
-    Closed loop: with an exact model M·ë + kd·ė + kp·e = friction − τ_ext. The springs hold light
-    joints as firmly as one likes, but how an error dies away depends on the configuration and on
-    the other joints. Damping is by an implicit step, less than kd where a joint has next to no
-    inertia.
+    Closed loop: with an exact model M·ë + kd·ė + kp·e = friction − τ_ext. Light joints
+    can be as stiff as needed, but the decay of an error depends on the configuration and on the
+    other joints. Damping is an implicit step: less than kd where a joint has next to no inertia.
 
-    Follows a reference of the joints. Precondition: kd·dt/M_jj ≤ 1, and no joint without damping.
+    Follows a joint reference. Precondition: kd·dt/M_jj ≤ 1, and no joint without damping.
     """
 
     name = "inverse_dynamics_simplified"
@@ -33,15 +30,12 @@ class InverseDynamicsSimplified(StiffJoints):
 
 @kernel
 def inverse_dynamics_simplified_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> None:
-    """All law columns of one tick."""
+    """Write all law columns of one tick."""
     t = tick[0]
-    n = t.q.shape[0]
-    s = ramp_gains(prev, tick, p)
-    tau = np.empty(n)
-    springs_and_dampers(tick, s, tau)
-    for i in range(n):
+    tau = springs_and_dampers(prev, tick, p)
+    for i in range(tau.shape[0]):
         tau[i] += t.c[i]
-        for j in range(n):
+        for j in range(tau.shape[0]):
             tau[i] += t.M[i, j] * t.qdd_ref[j]
-    bumpless(prev, tick, tau)
+    bumpless(prev, tick, tau, p[0].tau_rate_max)
     follow_measured(tick)

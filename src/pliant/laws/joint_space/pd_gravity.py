@@ -1,8 +1,6 @@
-"""Springs and dampers in the joints, and the torque that the reference brings along."""
+"""Springs and dampers in the joints, plus the feed-forward torque of the reference."""
 
-import numpy as np
-
-from pliant.laws.joint_space.gains import Gains, ramp_gains, springs_and_dampers
+from pliant.laws.joint_space.gains import Gains, springs_and_dampers
 from pliant.laws.joint_space.stiff_joints import StiffJoints, StiffJointsConfig
 from pliant.laws.law_base import bumpless, follow_measured
 from pliant.numerics.kernels import Row, kernel
@@ -16,12 +14,12 @@ class PdGravityConfig(StiffJointsConfig):
 class PdGravity(StiffJoints):
     """τ = τ_ff + kp·(q_r − q) + kd·(q̇_r − q̇).
 
-    The arm carries its own weight, so this is PD with gravity compensation. It lags by what it
-    takes to accelerate the arm: kp·e ≈ M·q̈_r + c − τ_ff. With the torque of a recorded motion as
-    τ_ff it is PD+, and replays that motion; other references have τ_ff = 0. Damping is by an
-    implicit step, less than kd where a joint has next to no inertia.
+    The arm itself compensates gravity, so this is PD with gravity compensation. The tracking error
+    is that of the missing inertial torque: kp·e ≈ M·q̈_r + c − τ_ff. With the torque of a recorded
+    motion as τ_ff it is PD+, and replays that motion; other references have τ_ff = 0. Damping is an
+    implicit step: less than kd where a joint has next to no inertia.
 
-    Follows a reference of the joints. Precondition: kd·dt/M_jj ≤ 1, and no joint without damping.
+    Follows a joint reference. Precondition: kd·dt/M_jj ≤ 1, and no joint without damping.
     """
 
     name = "pd_gravity"
@@ -33,13 +31,10 @@ class PdGravity(StiffJoints):
 
 @kernel
 def pd_gravity_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> None:
-    """All law columns of one tick."""
+    """Write all law columns of one tick."""
     t = tick[0]
-    n = t.q.shape[0]
-    s = ramp_gains(prev, tick, p)
-    tau = np.empty(n)
-    springs_and_dampers(tick, s, tau)
-    for j in range(n):
+    tau = springs_and_dampers(prev, tick, p)
+    for j in range(tau.shape[0]):
         tau[j] += t.tau_ff[j]
-    bumpless(prev, tick, tau)
+    bumpless(prev, tick, tau, p[0].tau_rate_max)
     follow_measured(tick)

@@ -4,17 +4,21 @@ from pliant.params import NonNegative, Pair, Params, Positive, param
 
 
 class TaskSpaceConfig(Params):
-    """Tasks, and the limits within which they are done; a pair is (translation, rotation)."""
+    """Tasks and limits; a pair is (translation, rotation)."""
 
-    bandwidth: Pair = param((40.0, 40.0), "rad/s", "How fast an error of the tool dies away.")
-    damping_ratio: Positive = param(1.0, "1", "ζ of that.", le=5.0)
-    error_clip: Pair = param((0.05, 0.3), "m, rad", "A longer error pulls no harder.")
+    bandwidth: Pair = param((40.0, 40.0), "rad/s", "Bandwidth of the error dynamics of the tool.")
+    damping_ratio: Positive = param(1.0, "1", "Damping ratio ζ of the error dynamics.", le=5.0)
+    error_clip: Pair = param((0.05, 0.3), "m, rad", "Bound of the error that acts.")
     posture: tuple[float, ...] | None = param(
-        None, "rad", "Where the joints are drawn to as far as the tool lets them; null: as begun."
+        None,
+        "rad",
+        "Configuration that the joints approach in the null space; null: where the law starts.",
     )
-    posture_bandwidth: Positive = param(5.0, "rad/s", "How fast; critically damped.", le=100.0)
+    posture_bandwidth: Positive = param(
+        5.0, "rad/s", "Bandwidth of the posture task; critically damped.", le=100.0
+    )
     posture_weight: Positive = param(
-        1e-4, "1", "Weight of the posture beside the tool's 1.", ge=1e-8, le=1.0
+        1e-4, "1", "Weight of the posture task; that of the tool is 1.", ge=1e-8, le=1.0
     )
     posture_ramp: Positive = param(2.0, "s", "How long a change of posture takes.")
     torque_share: Positive = param(

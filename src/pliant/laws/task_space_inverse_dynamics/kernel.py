@@ -1,39 +1,42 @@
-"""The quadratic program of task-space inverse dynamics, and what becomes of its solution."""
+"""The quadratic program of task-space inverse dynamics, and the torque from its solution."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.laws.joint_space.gains import gain_share
-from pliant.laws.law_base import MOST_JOINTS, bumpless, follow_measured
+from pliant.laws.gain_ramp import gain_share
+from pliant.laws.law_base import bumpless, follow_measured, is_fresh, restart_offset
 from pliant.laws.posture import approach
 from pliant.laws.task_space import tool_error, tool_jacobian, tool_motion
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.profiles import brake_speed
 from pliant.numerics.scratch import scratch
 from pliant.numerics.spatial import Array
-from pliant.tick import Tick, column, table_dtype
+from pliant.params import KernelParams, Vector
+from pliant.tick import MOST_JOINTS, Tick, column, table_dtype
 
 BOUND = 4
-"""Bit of `law_limited`: a limit of a joint binds."""
+"""Bit of `law_limited`: a joint limit is active."""
 RELAXED = 8
-"""Bit of `law_limited`: the limits could not all be kept; velocity and position gave way."""
+"""Bit of `law_limited`: the program was infeasible; velocity and position limits were relaxed."""
 
-# Nearer than this, relative to the limit, a limit binds.
-_BINDS = 1e-6
+# Distance, relative to the limit, below which a limit counts as active.
+_ACTIVE = 1e-6
 
 
 class State:
-    """What the law remembers from tick to tick."""
+    """State of the law."""
 
-    kp: Array = column("law", (2,), "1/s²", "Gain on the error of position and of rotation.")
-    kd: Array = column("law", (2,), "1/s", "Gain on their velocity.")
-    q_posture: Array = column("law", (MOST_JOINTS,), "rad", "Posture on its way.")
-    qd_posture: Array = column("law", (MOST_JOINTS,), "rad/s", "Its velocity.")
-    turned: float = column("law", (), "1", "1 if the error of rotation changed its sense.")
+    kp: Array = column("law", (2,), "1/s²", "Gain on the position error and on the rotation error.")
+    kd: Array = column("law", (2,), "1/s", "Gain on their velocities.")
+    q_posture: Array = column("law", (MOST_JOINTS,), "rad", "Posture now, ramped.")
+    qd_posture: Array = column("law", (MOST_JOINTS,), "rad/s", "Velocity of the posture.")
+    turned: float = column("law", (), "1", "1 if the rotation error reversed.")
     active: Array = column(
         "law",
         (2 * MOST_JOINTS,),
         "1",
-        "Bounds that bind, of torques and then accelerations: 1 upper, -1 lower, 0 none.",
+        "Active bounds, of torques and then accelerations: 1 upper, -1 lower, 0 none.",
     )
 
 
@@ -41,20 +44,44 @@ _STATE = table_dtype(State, 0)
 _STATE_SIZE = _STATE.itemsize // 8
 
 
-class Parameters:
-    """One row: the law's parameters."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TaskSpaceParams(KernelParams):
+    """Parameters of the law for an arm; what is not per joint is (translation, rotation).
+
+    Attributes:
+        kp: Gain on the error of the tool, 1/s².
+        kd: Gain on its velocity, 1/s.
+        error_clip: Bounds of the position error, m, and of the rotation error, rad.
+        posture: Configured posture, rad; zero without one.
+        has_posture: Whether a posture is configured.
+        posture_bandwidth: Bandwidth of the posture task, rad/s.
+        posture_weight: Weight of the posture task; that of the tool is 1.
+        posture_ramp: How long a change of posture takes, s.
+        gain_ramp: How long a change of gains takes, s.
+        tau_max: Torque limits of the law, N·m.
+        tau_rate: Torque rate limits of the law, N·m/s.
+        tau_rate_max: The arm's torque rate limits, N·m/s.
+        qd_max: Speed limits of the law, rad/s.
+        q_min: Lower position limits of the law, rad.
+        q_max: Upper position limits of the law, rad.
+        velocity_rate: How fast the velocity may approach its limit, 1/s.
+        qdd_max: Largest acceleration, rad/s².
+        braking: Acceleration with which a joint can brake, rad/s².
+        approach_rate: How fast a joint may approach its position limit, 1/s.
+    """
 
     kp: Array
     kd: Array
-    error_clip: Array
+    error_clip: Vector
     posture: Array
-    has_posture: int
+    has_posture: bool
     posture_bandwidth: float
     posture_weight: float
     posture_ramp: float
     gain_ramp: float
     tau_max: Array
     tau_rate: Array
+    tau_rate_max: Array
     qd_max: Array
     q_min: Array
     q_max: Array
@@ -68,7 +95,7 @@ class Parameters:
 def pose_problem(
     prev: Row[Tick],
     tick: Row[Tick],
-    p: Row[Parameters],
+    p: Row[TaskSpaceParams],
     H: Array,
     g: Array,
     C: Array,
@@ -78,13 +105,13 @@ def pose_problem(
 ) -> None:
     """Write the program: ½·xᵀ·H·x + gᵀ·x over accelerations x, low ≤ C·x ≤ high.
 
-    ‖J·x + J̇·q̇ − a_tool‖² + weight·‖x − a_posture‖², with the torques M·x + c in the first rows of
-    C and the accelerations themselves in the others; `active` says which bounds bound in the tick
-    before. Also writes all columns of the law but for its torque.
+    The cost is ‖J·x + J̇·q̇ − a_tool‖² + weight·‖x − a_posture‖². The first rows of C give the
+    torques M·x + c, the others the accelerations. `active` gets the bounds that were active in the
+    previous tick. Also writes all columns of the law except its torque.
     """
     a, t, c = prev[0], tick[0], p[0]
     n = t.q.shape[0]
-    fresh = a.law != t.law or a.law_seq != t.law_seq
+    fresh = is_fresh(prev, tick)
     s0 = a.law_state[:_STATE_SIZE].view(_STATE)
     s = t.law_state[:_STATE_SIZE].view(_STATE)
     t.law_state[:] = 0.0
@@ -117,22 +144,32 @@ def pose_problem(
             for i in range(6):
                 H[j, k] += J[i, j] * J[i, k]
             C[j, k] = t.M[j, k]
-        near = c.tau_rate[j] * t.dt
-        # what was sent before may be beyond limits that were cut since
-        last = max(-c.tau_max[j], min(c.tau_max[j], a.tau_sent[j]))
-        low[j] = max(-c.tau_max[j], last - near) - t.c[j]
-        high[j] = min(c.tau_max[j], last + near) - t.c[j]
-        low[n + j], high[n + j] = room(
-            t.q[j] - c.q_min[j],
-            c.q_max[j] - t.q[j],
-            t.qd[j],
-            c.qd_max[j],
-            c.velocity_rate[j],
-            c.qdd_max[j],
-            c.braking[j],
-            c.approach_rate[j],
-            t.dt,
-        )
+        _bound(prev, tick, p, j, low, high)
+
+
+@kernel
+def _bound(
+    prev: Row[Tick], tick: Row[Tick], p: Row[TaskSpaceParams], j: int, low: Array, high: Array
+) -> None:
+    """Write the bounds of the torque, less c, and of the acceleration of joint j."""
+    t, c = tick[0], p[0]
+    near = c.tau_rate[j] * t.dt
+    # the torque last sent may exceed a limit that was lowered since
+    last = max(-c.tau_max[j], min(c.tau_max[j], prev[0].tau_sent[j]))
+    low[j] = max(-c.tau_max[j], last - near) - t.c[j]
+    high[j] = min(c.tau_max[j], last + near) - t.c[j]
+    n = t.q.shape[0]
+    low[n + j], high[n + j] = room(
+        t.q[j] - c.q_min[j],
+        c.q_max[j] - t.q[j],
+        t.qd[j],
+        c.qd_max[j],
+        c.velocity_rate[j],
+        c.qdd_max[j],
+        c.braking[j],
+        c.approach_rate[j],
+        t.dt,
+    )
 
 
 @kernel
@@ -147,19 +184,19 @@ def room(
     rate: float,
     dt: float,
 ) -> tuple[float, float]:
-    """The accelerations that keep a joint within its limits now and ever after.
+    """Bounds of the acceleration that keep a joint within its limits now and later.
 
-    The next step may bring it neither beyond a limit of position or velocity nor so near, so fast,
-    that it could no longer brake: q⁺ = q + dt·v⁺ and v⁺ = v + dt·a, as the arm moves. Well before
-    that it has to slow down by a ≤ rate²·room − 2·rate·v, so that the brake is put on gently.
+    The next step, q⁺ = q + dt·v⁺ with v⁺ = v + dt·a, may neither exceed a limit of position or
+    velocity, nor lead to a state from which braking would come too late. Well before that the joint
+    slows down by a ≤ rate²·room − 2·rate·v, so that braking sets in gently.
 
     Args:
-        below: Way to the lower limit, rad.
-        above: Way to the upper limit, rad.
+        below: Distance to the lower limit, rad.
+        above: Distance to the upper limit, rad.
         v: Velocity, rad/s.
         v_max: Its limit.
         velocity_rate: How fast the velocity may approach it, 1/s.
-        a_max: The hardest that the joint may be told to accelerate, rad/s².
+        a_max: Largest commanded acceleration, rad/s².
         braking: Acceleration with which the joint can brake, rad/s².
         rate: How fast it may approach a limit, 1/s.
         dt: The period, s.
@@ -176,8 +213,8 @@ def room(
 
 
 @kernel
-def forget_rate(tick: Row[Tick], p: Row[Parameters], low: Array, high: Array) -> None:
-    """Let the torques step, where braking in time needs it."""
+def drop_rate_limits(tick: Row[Tick], p: Row[TaskSpaceParams], low: Array, high: Array) -> None:
+    """Drop the torque rate limits, for braking that would come too late within them."""
     t, c = tick[0], p[0]
     for j in range(t.q.shape[0]):
         low[j], high[j] = -c.tau_max[j] - t.c[j], c.tau_max[j] - t.c[j]
@@ -187,14 +224,15 @@ def forget_rate(tick: Row[Tick], p: Row[Parameters], low: Array, high: Array) ->
 def take_solution(
     prev: Row[Tick],
     tick: Row[Tick],
+    p: Row[TaskSpaceParams],
     x: Array,
     low: Array,
     high: Array,
     active: Array,
     relaxed: bool,
 ) -> None:
-    """Write the torque of the accelerations x, which limits they are at, and which to try next."""
-    a, t = prev[0], tick[0]
+    """Write the torque of the accelerations x, the active limits, and the state of the law."""
+    t = tick[0]
     n = t.q.shape[0]
     s = t.law_state[:_STATE_SIZE].view(_STATE)
     tau = np.empty(n)
@@ -208,15 +246,12 @@ def take_solution(
         tau[i] = torque + t.c[i]
         if _at_bound(torque, low, high, i) or _at_bound(x[i], low, high, n + i):
             t.law_limited |= BOUND
-    bumpless(prev, tick, tau)
+    bumpless(prev, tick, tau, p[0].tau_rate_max)
     if s[0].turned != 0.0:
-        # as much of a jump as a change of law
-        for j in range(n):
-            t.tau_blend[j] = a.tau_law[j] - tau[j]
-            t.tau_law[j] = a.tau_law[j]
+        restart_offset(prev, tick, tau)
 
 
 @kernel
 def _at_bound(value: float, low: Array, high: Array, i: int) -> bool:
-    near = _BINDS * (1.0 + abs(value))
+    near = _ACTIVE * (1.0 + abs(value))
     return value - low[i] < near or high[i] - value < near

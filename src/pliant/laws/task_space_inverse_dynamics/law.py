@@ -9,26 +9,26 @@ from pliant.laws.posture import posture_row
 from pliant.laws.task_space_inverse_dynamics.config import TaskSpaceConfig
 from pliant.laws.task_space_inverse_dynamics.kernel import (
     State,
-    forget_rate,
+    TaskSpaceParams,
+    drop_rate_limits,
     pose_problem,
     take_solution,
 )
 from pliant.laws.task_space_inverse_dynamics.program import Program
-from pliant.params import Params, row_of
+from pliant.params import Params
 from pliant.tick import Rows, new_rows
 
-# Share of the torque limits that is left for braking when the rest is needed elsewhere, and the
-# fastest that a joint may approach its limit, 1/s.
+# Share of the torque limits that braking counts on, and the largest rate at which a joint may
+# approach its limit, 1/s.
 _BRAKING_SHARE = 0.8
 _APPROACH = 20.0
 
 # Share of the torque rate that reaching full speed may need, and the torque, N·m, that a joint may
-# use whatever it would accelerate to: friction that the model does not know of would otherwise stop
-# a light joint.
+# always use: friction that is not in the model would otherwise stop a light joint.
 _ONSET = 0.3
 _LITTLE_TORQUE = 3.0
 
-# Share of the arm's torque rate that the program uses; the rest is for what fades.
+# Share of the arm's torque rate that the program uses; the rest is for the fading offset.
 _RATE_SHARE = 0.5
 
 # Peak deceleration of an approach with that rate, as a share of rate times velocity.
@@ -38,16 +38,16 @@ _PEAK = 0.4
 class TaskSpaceInverseDynamics(TorqueLaw):
     """min ‖J·q̈ + J̇·q̇ − a‖² + w·‖q̈ − a_p‖²  within the limits of torque, velocity and position.
 
-    a = a_r + Kd·(v_r − v) + Kp·e is what the tool should do, a_p what the posture would like, and
-    the torque is τ = M·q̈ + c: a quadratic program over the accelerations, in which the torques are
-    linear. The limits are hard: |τ| ≤ τ_max; q̈ such that neither the next step passes a limit of
-    position or velocity, nor leads to where braking would come too late.
+    a = a_r + Kd·(v_r − v) + Kp·e is the task of the tool, a_p that of the posture. The torque is
+    τ = M·q̈ + c: a quadratic program over the accelerations, in which the torques are linear. The
+    limits are hard: |τ| ≤ τ_max, and q̈ such that the next step neither exceeds a limit of position
+    or velocity, nor leads to a state from which braking would come too late.
 
-    Closed loop: where no limit binds, ë + Kd·ė + Kp·e = −J·M⁻¹·τ_ext with the bandwidth and
-    damping ratio asked for. Where one does, the tool gives up what it must, as little as possible,
-    and comes back when it can.
+    Closed loop: while no limit is active, ë + Kd·ė + Kp·e = −J·M⁻¹·τ_ext with the configured
+    bandwidth and damping ratio. An active limit causes the smallest possible tool error, which
+    decays when the limit is left.
 
-    Follows a reference of the tool. Precondition: 2·ζ·ω·dt ≤ 1.
+    Follows a tool reference. Precondition: 2·ζ·ω·dt ≤ 1.
 
     After A. Del Prete et al., "Implementing torque control with high-ratio gear boxes and without
     joint-torque sensors", 2016 (TSID), and A. Del Prete, "Joint position and velocity bounds in
@@ -61,13 +61,13 @@ class TaskSpaceInverseDynamics(TorqueLaw):
         """Make the law for an arm.
 
         Raises:
-            ConfigError: The posture has not one value per joint, or is out of reach.
+            ConfigError: The posture does not have one value per joint, or exceeds a joint limit.
         """
         self._arm = arm
         self._program = Program(arm.n)
         self.configure(config)
-        # rarely needed, so compiled now
-        forget_rate(new_rows(arm.n), self._params, self._program.low, self._program.high)
+        # compiled now, because the loop rarely calls it
+        drop_rate_limits(new_rows(arm.n), self._params, self._program.low, self._program.high)
 
     def check(self, config: Params, dt: float) -> None:
         """Raise `ConfigError` if the gains cannot work at this period."""
@@ -82,36 +82,33 @@ class TaskSpaceInverseDynamics(TorqueLaw):
                 )
 
     def configure(self, config: TaskSpaceConfig) -> None:
-        """Take new parameters; gains and posture are moved to, limits hold at once."""
+        """Take new parameters; gains and posture ramp to them, limits act at once."""
         arm = self._arm.description
         posture, has_posture = posture_row(config.posture, arm, f"laws.{self.name}.posture")
         w = np.array(config.bandwidth)
         qd_max = arm.qd_max * config.speed_share
         braking = self._arm.gentle_braking(_BRAKING_SHARE * config.torque_share)
-        self._params = row_of(
-            {
-                "kp": w * w,
-                "kd": 2.0 * config.damping_ratio * w,
-                "error_clip": config.error_clip,
-                "posture": posture,
-                "has_posture": has_posture,
-                "posture_bandwidth": config.posture_bandwidth,
-                "posture_weight": config.posture_weight,
-                "posture_ramp": config.posture_ramp,
-                "gain_ramp": config.gain_ramp,
-                "tau_max": arm.tau_max * config.torque_share,
-                "tau_rate": arm.tau_rate_max * _RATE_SHARE,
-                "qd_max": qd_max,
-                "q_min": arm.q_min + config.joint_margin,
-                "q_max": arm.q_max - config.joint_margin,
-                "velocity_rate": np.sqrt(
-                    _ONSET * arm.tau_rate_max / (qd_max * self._arm.largest_inertia)
-                ),
-                "qdd_max": np.maximum(arm.qdd_max, _LITTLE_TORQUE / self._arm.largest_inertia),
-                "braking": braking,
-                "approach_rate": np.minimum(_APPROACH, braking / (_PEAK * qd_max)),
-            }
-        )
+        self._params = TaskSpaceParams(
+            kp=w * w,
+            kd=2.0 * config.damping_ratio * w,
+            error_clip=config.error_clip,
+            posture=posture,
+            has_posture=has_posture,
+            posture_bandwidth=config.posture_bandwidth,
+            posture_weight=config.posture_weight,
+            posture_ramp=config.posture_ramp,
+            gain_ramp=config.gain_ramp,
+            tau_max=arm.tau_max * config.torque_share,
+            tau_rate=arm.tau_rate_max * _RATE_SHARE,
+            tau_rate_max=arm.tau_rate_max,
+            qd_max=qd_max,
+            q_min=arm.q_min + config.joint_margin,
+            q_max=arm.q_max - config.joint_margin,
+            velocity_rate=np.sqrt(_ONSET * arm.tau_rate_max / (qd_max * self._arm.largest_inertia)),
+            qdd_max=np.maximum(arm.qdd_max, _LITTLE_TORQUE / self._arm.largest_inertia),
+            braking=braking,
+            approach_rate=np.minimum(_APPROACH, braking / (_PEAK * qd_max)),
+        ).row()
         self.config = config
 
     def update(self, prev: Rows, tick: Rows) -> None:
@@ -121,8 +118,8 @@ class TaskSpaceInverseDynamics(TorqueLaw):
         relaxed = False
         x = qp.solve()
         if x is None:
-            forget_rate(tick, self._params, qp.low, qp.high)
+            drop_rate_limits(tick, self._params, qp.low, qp.high)
             x = qp.solve()
         if x is None:
             x, relaxed = qp.solve_relaxed(), True
-        take_solution(prev, tick, x, qp.low, qp.high, qp.active, relaxed)
+        take_solution(prev, tick, self._params, x, qp.low, qp.high, qp.active, relaxed)

@@ -1,47 +1,47 @@
-"""The quadratic program, and who solves it."""
+"""The quadratic program and its solvers."""
 
 import numpy as np
 
 from pliant.errors import PliantError
-from pliant.numerics.quadratic import EMPTY, SOLVED, solve_bounded, stand_at
+from pliant.numerics.quadratic import EMPTY, SOLVED, solve_at, solve_bounded
 from pliant.numerics.spatial import Array
 
-# After so many bounds taken in, which is many times what it takes, proxsuite is asked.
+# After this many active-set steps, many times the usual number, proxsuite solves the program.
 _MOST_STEPS = 60
 
 _ACCURACY = 1e-9
 _MOST_ITERATIONS = 500
-# A multiplier of less than this is none.
-_PUSHES = 1e-8
+# A smaller multiplier counts as zero.
+_NONZERO = 1e-8
 
-# What giving way to a limit of position or velocity by 1 rad/s² costs, beside the tool's error.
+# Cost of exceeding a limit of position or velocity by 1 rad/s², relative to the error of the tool.
 _RELAXED_WEIGHT = 1e4
 
-# A bound that never binds.
+# A bound that is never active.
 _FAR = 1e20
 
 
 class Program:
-    """min ½·xᵀ·H·x + gᵀ·x  within  low ≤ C·x ≤ high, the lower half of C being the identity.
+    """min ½·xᵀ·H·x + gᵀ·x  within  low ≤ C·x ≤ high, where the lower half of C is the identity.
 
-    A solution depends on nothing but the problem and the bounds that bind: it is computed from
-    these, by whomever they were found.
+    The solution is computed from the problem and the set of active bounds, so it does not depend on
+    the solver that found this set.
 
     Attributes:
-        H: Symmetric, n×n; to be written before `solve`, as the others.
+        H: Symmetric, n×n; the caller writes it and the others before `solve`.
         g: n numbers.
         C: 2n×n.
         low: 2n numbers.
         high: 2n numbers.
-        active: Bounds that may bind, +1 upper, −1 lower, 0 neither; after `solve` those that do.
+        active: Active bounds, +1 upper, −1 lower, 0 neither: a guess, after `solve` the result.
     """
 
     def __init__(self, n: int, most_steps: int = _MOST_STEPS) -> None:
         """Set up a program.
 
         Args:
-            n: How many unknowns.
-            most_steps: After how many bounds taken in to ask proxsuite.
+            n: Number of unknowns.
+            most_steps: Number of active-set steps after which proxsuite solves the program.
         """
         self._n = n
         self._most_steps = most_steps
@@ -53,15 +53,15 @@ class Program:
         self._relaxed = _Solver(*self._relax())
 
     def solve(self) -> Array | None:
-        """The solution; None if no x is within all bounds."""
+        """The solution; None if the program is infeasible."""
         problem = (self.H, self.g, self.C, self.low, self.high)
         return self._best(problem, self.active, self._strict)
 
     def solve_relaxed(self) -> Array:
-        """The solution whose bounds on x give way by as little as possible; the others can be kept.
+        """The solution with bounds on x relaxed as little as possible; the others stay hard.
 
         Raises:
-            PliantError: There is none all the same.
+            PliantError: The relaxed program is infeasible too.
         """
         self.active[:] = 0.0
         x = self._best(self._relax(), np.zeros(3 * self._n), self._relaxed)
@@ -81,11 +81,11 @@ class Program:
             return x
         if status == EMPTY or not solver.find_active(*problem, active):
             return None
-        stand_at(*problem, active, x)
+        solve_at(*problem, active, x)
         return x
 
     def _relax(self) -> tuple[Array, Array, Array, Array, Array]:
-        """The problem with one more unknown: by how much the bounds on x give way."""
+        """The problem with one more unknown: the amount by which the bounds on x are relaxed."""
         n = self._n
         H, g = np.zeros((n + 1, n + 1)), np.zeros(n + 1)
         H[:n, :n], H[n, n], g[:n] = self.H, _RELAXED_WEIGHT, self.g
@@ -99,10 +99,10 @@ class Program:
 
 
 class _Solver:
-    """proxsuite, which begins anew every time, and scales every problem alike."""
+    """proxsuite, without warm start and with fixed scaling, so that results are reproducible."""
 
     def __init__(self, H: Array, g: Array, C: Array, low: Array, high: Array) -> None:
-        # takes a third of a second, and only torque arms have a use for it
+        # importing takes a third of a second, and only torque arms need it
         from proxsuite import proxqp
 
         self._solved = proxqp.QPSolverOutput.PROXQP_SOLVED
@@ -116,11 +116,11 @@ class _Solver:
     def find_active(
         self, H: Array, g: Array, C: Array, low: Array, high: Array, active: Array
     ) -> bool:
-        """Write which bounds bind at the solution; False if there is none."""
+        """Write the active bounds of the solution; False if there is none."""
         qp = self._qp
         qp.update(H=H, g=g, C=C, l=low, u=high, update_preconditioner=False)
         qp.solve()
         if qp.results.info.status != self._solved:
             return False
-        active[:] = np.where(np.abs(qp.results.z) > _PUSHES, np.sign(qp.results.z), 0.0)
+        active[:] = np.where(np.abs(qp.results.z) > _NONZERO, np.sign(qp.results.z), 0.0)
         return True

@@ -1,4 +1,4 @@
-"""Scenes: what there is to touch. Each has a config model, by whose name a robot spec asks."""
+"""Scenes: the environment of the arm. A robot spec selects one by its name."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from pliant.sim.scenes.wall import WallScene
 
 SomeScene = FreeScene | TableScene | WallScene | PegScene
 AnyScene = Annotated[SomeScene, Field(discriminator="kind")]
-"""Any of the scenes, told apart in a config by `kind`."""
+"""Any of the scenes; `kind` selects one in a configuration."""
 
 SCENES: dict[str, type[SomeScene]] = {
     "free": FreeScene,
@@ -29,7 +29,7 @@ def scene_class(name: str) -> type[SomeScene]:
     """The config model of a scene by its name.
 
     Raises:
-        UnknownNameError: There is no such scene; the error lists those there are.
+        UnknownNameError: There is no such scene; the error lists the valid names.
     """
     if name not in SCENES:
         raise UnknownNameError("scene", name, sorted(SCENES))

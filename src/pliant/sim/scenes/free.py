@@ -1,4 +1,4 @@
-"""Free space: nothing to touch."""
+"""Free space, without a fixture."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from pliant.sim.scenes.scene import Scene, SceneNominal, add_ball_tip
 
 
 class FreeScene(Scene):
-    """The arm by itself."""
+    """The arm alone."""
 
     kind: Literal["free"] = "free"
 
@@ -19,7 +19,7 @@ class FreeScene(Scene):
         add_ball_tip(tip)
 
     def nominal(self) -> SceneNominal:
-        """There is nothing to know."""
+        """Only the name."""
         return SceneNominal(name=self.kind)
 
     def start(self) -> Pose | None:

@@ -1,9 +1,9 @@
-"""A peg to be put into a hole that is not quite where it should be.
+"""A peg, and a hole with an offset from its nominal position.
 
 A peg in a hole touches in two places: the edge of its tip on the wall, and its side on the rim.
-A cylinder against boxes gives false sideways normals there, so each of the two edges is a ring of
-small spheres: that of the tip touches the hole's walls, boxes with their faces tangent to its
-circle; that of the rim touches the peg's cylinder.
+A cylinder against boxes has wrong lateral normals there, so each of the two edges is a ring of
+small spheres: the ring of the tip touches the walls of the hole, which are boxes with faces tangent
+to its circle; the ring of the rim touches the cylinder of the peg.
 """
 
 from math import cos, pi, sin, tan
@@ -27,11 +27,11 @@ _BLOCK_RADIUS = 0.06
 _FLOOR = 0.01
 _START_HEIGHT = 0.04
 _PEG_BEYOND = 0.01
-"""How much longer than the hole is deep the peg is, m."""
+"""Length of the peg beyond the depth of the hole, m."""
 
 
 class PegScene(Scene):
-    """A round peg in the gripper, and a block with a hole under it.
+    """A round peg in the gripper, and a block with a hole below it.
 
     Offset, tilt, clearance, stiffness and friction are hidden from strategies.
     """
@@ -68,7 +68,7 @@ class PegScene(Scene):
         fixture.add_box(half_floor, (0.0, 0.0, -self.depth - _FLOOR))
 
     def nominal(self) -> SceneNominal:
-        """Where the hole should be."""
+        """Nominal pose of the hole, and the sizes of hole and peg."""
         return SceneNominal(
             name=self.kind,
             X_WH=(*self.hole, 1.0, 0.0, 0.0, 0.0),
@@ -89,7 +89,7 @@ class PegScene(Scene):
         return (hole_x + self.offset[0], hole_y + self.offset[1], hole_z, w, x, y, z)
 
     def _add_walls(self, fixture: Fixture) -> None:
-        """Boxes around the hole, as wide as the sector they close at the block's edge."""
+        """Boxes around the hole; each is as wide as its sector at the edge of the block."""
         inner = self.radius + self.clearance
         half_radial = 0.5 * (_BLOCK_RADIUS - inner)
         half_size = (half_radial, _BLOCK_RADIUS * tan(pi / _WALLS), 0.5 * self.depth)

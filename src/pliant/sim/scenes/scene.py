@@ -1,4 +1,4 @@
-"""What every scene offers."""
+"""The base class of scenes."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ TIP_RADIUS = 0.005
 
 @dataclass(frozen=True, kw_only=True)
 class SceneNominal:
-    """What a strategy may know of a scene: what a drawing would say, not what is really there.
+    """What a strategy may know of a scene: nominal values as in a drawing, not the true ones.
 
     Attributes:
         name: The scene's name.
         X_WH: Nominal pose of the surface, or of the hole's rim in it: z points out of the surface.
-            None where there is nothing to touch.
-        hole_depth: Nominal depth of the hole, m; 0 without one.
-        peg_radius: Radius of the peg, m; 0 without one.
+            None in free space.
+        hole_depth: Nominal depth of the hole, m; 0 without a hole.
+        peg_radius: Radius of the peg, m; 0 without a peg.
     """
 
     name: str
@@ -30,11 +30,11 @@ class SceneNominal:
 
 
 class Scene(Params, ABC):
-    """A scene's parameters, and how to build it."""
+    """The parameters of a scene, and its construction."""
 
     @abstractmethod
     def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:
-        """Add the fixture to the world and the touching shapes to the tip, a body at T."""
+        """Add the fixture to the world, and contact shapes to the tip, a body at T."""
 
     @abstractmethod
     def nominal(self) -> SceneNominal:
@@ -42,11 +42,11 @@ class Scene(Params, ABC):
 
     @abstractmethod
     def start(self) -> Pose | None:
-        """Where the tool is when the simulation begins, in W; None for the arm's home."""
+        """Initial pose of the tool in W; None for the arm's home."""
 
 
 def add_ball_tip(tip: mujoco.MjsBody) -> None:
-    """A ball whose foremost point is the TCP."""
+    """Add a ball whose foremost point is the TCP."""
     tip.add_geom(
         type=mujoco.mjtGeom.mjGEOM_SPHERE,
         size=[TIP_RADIUS, 0.0, 0.0],

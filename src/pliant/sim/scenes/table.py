@@ -31,7 +31,7 @@ class TableScene(Scene):
         fixture.add_box(_HALF_SIZE, (0.0, 0.0, -_HALF_SIZE[2]))
 
     def nominal(self) -> SceneNominal:
-        """Where the top is."""
+        """Nominal pose of the top."""
         return SceneNominal(name=self.kind, X_WH=self._pose(self.height))
 
     def start(self) -> Pose | None:

@@ -31,7 +31,7 @@ class WallScene(Scene):
         fixture.add_box(_HALF_SIZE, (0.0, 0.0, -_HALF_SIZE[2]))
 
     def nominal(self) -> SceneNominal:
-        """Where the surface is."""
+        """Nominal pose of the surface."""
         return SceneNominal(name=self.kind, X_WH=self._pose())
 
     def start(self) -> Pose | None:

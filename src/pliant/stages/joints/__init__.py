@@ -1,4 +1,4 @@
-"""Each joint does with its set point what its mode says."""
+"""The joint board: each joint follows its set point according to its mode."""
 
 from pliant.stages.joints.config import JointsConfig
 from pliant.stages.joints.joint_limits import JointLimits, joint_limits

@@ -1,26 +1,25 @@
-"""What a joint of a torque arm exerts: streamed torque, compliance, or the stiff servo's.
+"""Torques of the joints of a torque arm: streamed, compliant, or those of the stiff servo.
 
-A compliant joint is a spring and a damper about the reference of its mode, beside the gravity and
-friction that the arm compensates itself:
+A compliant joint is a spring and a damper about the reference of its mode; the arm itself
+compensates gravity and friction:
 
     τ = τ_offset + K·(q_board − q) − D·q̇
 
-so with the joint's inertia I it swings with √(K/I) and a damping ratio of D/(2·√(K·I)), and a
-torque τ_e deflects it by τ_e/K. Every change of what drives a joint begins with the torque last
-sent and fades to its own.
+With the inertia I the joint has the natural frequency √(K/I) and the damping ratio D/(2·√(K·I)),
+and a torque τ_e deflects it by τ_e/K. When the source of a joint's torque changes, the torque
+starts at the one last sent and fades to the new one.
 """
 
 import numpy as np
 
 from pliant.numerics.kernels import Row, kernel
-from pliant.numerics.profiles import fade
 from pliant.stages.joints.joint_limits import JointLimits
 from pliant.stages.joints.joint_modes import Interaction, JointMode
 from pliant.stages.joints.servo import (
-    ServoFigures,
-    feel_load,
+    ServoParams,
+    filter_load,
     integrate,
-    keep_to_rate,
+    limit_torque_rate,
     servo_torque,
     take_over,
 )
@@ -35,9 +34,9 @@ _COMPLIANT = Interaction.COMPLIANT.value
 def drive_by_torque(
     prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int, entering: bool
 ) -> None:
-    """Write `tau_board` and `streaming`: the torque that a joint gives by command.
+    """Write `tau_board` and `streaming`: the commanded torque of a joint.
 
-    From a switch on it is the torque that the joint had, in open loop zero, until it is told one.
+    Until the first command after a switch of mode it is the torque last sent, in open loop zero.
     """
     a, t = prev[0], tick[0]
     t.tau_board[j], t.streaming[j] = a.tau_board[j], a.streaming[j]
@@ -51,27 +50,24 @@ def drive_by_torque(
 
 
 @kernel
-def yields(tick: Row[Tick], j: int) -> bool:
-    """Whether a joint that has a position reference is compliant about it."""
+def is_compliant(tick: Row[Tick], j: int) -> bool:
+    """Whether a joint is compliant about its position reference."""
     return tick[0].interaction[j] == _COMPLIANT and tick[0].law < 0
 
 
 @kernel
-def _yield(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
-    """The torque of a compliant joint."""
+def _comply(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoParams], j: int) -> None:
+    """Write the torque of a compliant joint."""
     a, t = prev[0], tick[0]
     tau = t.tau_offset[j] + t.K_joint[j] * (t.q_board[j] - t.q[j]) - t.D_joint[j] * t.qd[j]
-    if a.mode[j] != t.mode[j] or a.interaction[j] != t.interaction[j]:
-        t.tau_servo_blend[j] = a.tau_sent[j] - tau
-    else:
-        t.tau_servo_blend[j] = fade(a.tau_servo_blend[j], t.dt)
-    t.tau_requested[j] = tau + t.tau_servo_blend[j]
+    fresh = a.mode[j] != t.mode[j] or a.interaction[j] != t.interaction[j]
+    take_over(prev, tick, servo, j, tau, fresh)
 
 
 @kernel
-def exert(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoFigures]) -> None:
-    """Write the torques that all joints ask for, once their modes and positions are known."""
-    t = tick[0]
+def joint_torques(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoParams]) -> None:
+    """Write the requested torques of all joints, after their modes and positions."""
+    a, t = prev[0], tick[0]
     n = t.tau_requested.shape[0]
     t.tau_servo_load[:] = 0.0
     t.tau_servo_blend[:] = 0.0
@@ -80,16 +76,16 @@ def exert(prev: Row[Tick], tick: Row[Tick], servo: Row[ServoFigures]) -> None:
     if servo[0].takes_torque == 0:
         return
     tau = np.empty(n)
-    feel_load(prev, tick)
+    filter_load(prev, tick)
     for j in range(n):
         if t.by_torque[j] == 0:
             integrate(prev, tick, servo, j)
     servo_torque(prev, tick, servo, tau)
     for j in range(n):
         if t.by_torque[j] == 0:
-            take_over(prev, tick, j, tau[j])
+            take_over(prev, tick, servo, j, tau[j], a.by_torque[j] != 0)
         elif t.mode[j] == _TORQUE or t.mode[j] == _OPEN_LOOP:
             t.tau_requested[j] = t.tau_law[j] if t.law >= 0 else t.tau_board[j]
         else:
-            _yield(prev, tick, j)
-    keep_to_rate(prev, tick, servo)
+            _comply(prev, tick, servo, j)
+    limit_torque_rate(prev, tick, servo)

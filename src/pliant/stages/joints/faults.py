@@ -1,4 +1,4 @@
-"""What takes a joint out, and through which statuses it comes back."""
+"""Faults that disable a joint, and the statuses through which it returns."""
 
 from math import isfinite
 
@@ -24,7 +24,7 @@ _ENCODER = JointFault.ENCODER.value
 _HARD_LIMIT = JointFault.HARD_LIMIT.value
 _STALE = JointFault.STALE_COMMAND.value
 
-# No arm turns this far in one tick, rad.
+# A larger change of position in one tick is an encoder fault, rad.
 _JUMP = 0.2
 
 
@@ -32,7 +32,7 @@ _JUMP = 0.2
 def fault_cause(
     prev: Row[Tick], tick: Row[Tick], p: Row[JointsConfig], limits: Row[JointLimits], j: int
 ) -> int:
-    """What is wrong with a joint now, 0 if nothing; writes `fault_for`."""
+    """The fault that a joint has now, 0 if none; writes `fault_for`."""
     a, t, c, most = prev[0], tick[0], p[0], limits[0]
     over = abs(t.tau[j]) > c.over_torque * most.tau_max[j]
     lost = abs(a.q_sent[j] - t.q[j]) > c.tracking
@@ -42,7 +42,7 @@ def fault_cause(
     readable = isfinite(t.q[j]) and isfinite(t.qd[j])
     if not readable or abs(t.q[j] - a.q[j]) > _JUMP:
         return _ENCODER
-    # the other way round a temperature that is not a number would pass
+    # written so that a NaN temperature is a fault
     if not t.temperature[j] < most.temperature_max:
         return _OVER_TEMPERATURE
     if t.q[j] < most.q_least[j] - c.hard_limit or t.q[j] > most.q_most[j] + c.hard_limit:
@@ -53,10 +53,10 @@ def fault_cause(
 
 
 @kernel
-def report(
+def report_mode(
     prev: Row[Tick], tick: Row[Tick], p: Row[JointsConfig], limits: Row[JointLimits], j: int
 ) -> None:
-    """Write what a joint reports: its mode, or the status that has taken its place."""
+    """Write the reported mode of a joint: its control mode, or a status instead."""
     a, t = prev[0], tick[0]
     t.fault_cause[j] = fault_cause(prev, tick, p, limits, j)
     t.calibration_left[j] = 0.0
@@ -78,7 +78,7 @@ def report(
 
 @kernel
 def _is_stale(prev: Row[Tick], tick: Row[Tick], j: int) -> bool:
-    """Whether a streamed torque or output was not renewed in time."""
+    """Whether a streamed torque or output has timed out."""
     a, t = prev[0], tick[0]
     pushes = a.mode[j] == _TORQUE or a.mode[j] == _OPEN_LOOP
     stays = t.mode_wanted[j] == a.mode[j] and t.stop_seq[j] == a.stop_seq[j]
@@ -87,7 +87,7 @@ def _is_stale(prev: Row[Tick], tick: Row[Tick], j: int) -> bool:
 
 @kernel
 def _calibrate(prev: Row[Tick], tick: Row[Tick], p: Row[JointsConfig], j: int) -> None:
-    """Not configured → configured → calibrating → done → idle, once it is asked for."""
+    """Not configured → configured → calibrating → done → idle, after a calibration command."""
     a, t = prev[0], tick[0]
     t.mode[j] = a.mode[j]
     left = a.calibration_left[j]

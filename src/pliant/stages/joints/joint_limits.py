@@ -1,4 +1,4 @@
-"""What a joint may be told: the arm's limits within safety's, and the board's own."""
+"""Limits of joint commands: those of the arm, reduced by safety and by the board."""
 
 from dataclasses import dataclass
 
@@ -6,17 +6,17 @@ import numpy as np
 
 from pliant.arms.description import ArmDescription
 from pliant.numerics.spatial import Array
-from pliant.params import row_of
+from pliant.params import KernelParams
 from pliant.stages.joints.config import JointsConfig
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class JointLimits:
+class JointLimits(KernelParams):
     """Limits per joint.
 
     Attributes:
-        q_min: Lowest position that a joint may be sent to, rad.
-        q_max: Highest position, rad.
+        q_min: Lowest commanded position, rad.
+        q_max: Highest commanded position, rad.
         qd_max: Largest speed, rad/s.
         qdd_max: Largest acceleration, rad/s².
         tau_max: Largest torque, N·m.
@@ -38,10 +38,6 @@ class JointLimits:
     q_most: Array
     temperature_max: float
 
-    def row(self) -> np.ndarray:
-        """As the kernels take them."""
-        return row_of(vars(self))
-
 
 def joint_limits(
     arm: ArmDescription,
@@ -54,9 +50,9 @@ def joint_limits(
     """The limits of an arm's joints.
 
     Args:
-        arm: The arm's figures.
+        arm: The arm's parameters.
         config: The board's parameters.
-        margin: Kept free before each joint limit, rad.
+        margin: Distance kept from each joint limit, rad.
         speed_share: Share of the arm's joint speeds that may be used.
         acceleration_share: Share of its joint accelerations that may be used.
     """

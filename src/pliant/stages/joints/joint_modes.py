@@ -1,8 +1,8 @@
-"""What a joint can be asked to be, what it can report, and what it obeys when: as data.
+"""Control modes of a joint, the modes it reports, and the rules between them, as tables.
 
-`JointMode` is what a user selects; `ReportedMode` is what the board says, the statuses that nobody
-can select included. The tables below are the whole of the rules. Functions under `@kernel` have
-the codes compiled in.
+A user selects a `JointMode`; the board reports a `ReportedMode`, which includes statuses that
+cannot be selected. The tables below contain all rules. The codes are constants in `@kernel`
+functions.
 """
 
 from enum import IntEnum
@@ -14,17 +14,17 @@ class JointMode(IntEnum):
     """A control mode that can be selected."""
 
     IDLE = 0
-    """Stays where it was last sent, whatever is asked."""
+    """Holds the position last sent and ignores commands."""
     POSITION_DIRECT = 1
-    """Goes where it is told tick by tick: by a law, or by streamed positions."""
+    """Follows positions tick by tick, from a law or a stream."""
     TORQUE = 2
-    """Gives the torque that a law or a stream asks for."""
+    """Gives the torque of a law or a stream."""
     POSITION = 3
     """Goes to a target along a minimum-jerk trajectory."""
     VELOCITY = 4
     """Moves with a streamed velocity."""
     MIXED = 5
-    """Follows trajectories and velocities, both added."""
+    """Follows the sum of a trajectory and a streamed velocity."""
     OPEN_LOOP = 6
     """Gives a streamed share of the motor's full output."""
 
@@ -35,7 +35,7 @@ class JointMode(IntEnum):
 
 
 class ReportedMode(IntEnum):
-    """What a joint reports: a control mode, or a status that only the board sets."""
+    """Reported mode of a joint: a control mode, or a status that only the board sets."""
 
     IDLE = 0
     POSITION_DIRECT = 1
@@ -58,16 +58,16 @@ class ReportedMode(IntEnum):
 
     @property
     def title(self) -> str:
-        """Its name for people."""
+        """Its name for users."""
         return self.name.lower().replace("_", " ")
 
 
 FIRST_STATUS = ReportedMode.HARDWARE_FAULT
-"""Reports from here on are statuses, those below are modes."""
+"""Codes from here on are statuses, those below are modes."""
 
 
 class Interaction(IntEnum):
-    """How a joint answers a push."""
+    """How a joint reacts to a push."""
 
     STIFF = 0
     COMPLIANT = 1
@@ -79,7 +79,7 @@ class Interaction(IntEnum):
 
 
 class JointFault(IntEnum):
-    """Why a joint was taken out."""
+    """Fault that disabled a joint."""
 
     NONE = 0
     OVER_TORQUE = 1
@@ -107,7 +107,7 @@ _FAULT_TEXT = {
 
 FORCE_IDLE = "force_idle"
 FORCE_IDLE_VOCAB = "fidl"
-"""A command, not a mode: idle, and the way out of a hardware fault."""
+"""A command, not a mode: sets a joint idle, also from a hardware fault."""
 
 VOCABS = {
     ReportedMode.IDLE: "idl",
@@ -134,7 +134,7 @@ COMMANDS_OF = {
     JointMode.TORQUE: frozenset({"set_torque"}),
     JointMode.OPEN_LOOP: frozenset({"set_output"}),
 }
-"""The motion commands that each mode obeys; every other one is refused."""
+"""The motion commands that each mode accepts; all others are refused."""
 
 _EVERY_MODE = frozenset(JointMode)
 
@@ -142,19 +142,19 @@ SELECTABLE_FROM = {
     reported: _EVERY_MODE if reported < FIRST_STATUS else frozenset[JointMode]()
     for reported in ReportedMode
 }
-"""The modes that can be selected while a joint reports this; a status lets none be selected."""
+"""The modes that can be selected from each reported mode; from a status, none."""
 
 FORCE_IDLE_FROM = frozenset(
     reported
     for reported in ReportedMode
     if reported < FIRST_STATUS or reported is ReportedMode.HARDWARE_FAULT
 )
-"""Where force idle works: in every mode, and as the only way out of a fault."""
+"""Reported modes in which force idle is accepted; it is the only exit from a fault."""
 
 CALIBRATE_FROM = frozenset(
     {ReportedMode.NOT_CONFIGURED, ReportedMode.CONFIGURED, ReportedMode.IDLE}
 )
-"""Where calibration can begin."""
+"""Reported modes in which calibration can start."""
 
 WAY_OUT = {
     ReportedMode.HARDWARE_FAULT: "force it idle first",
@@ -164,12 +164,12 @@ WAY_OUT = {
     ReportedMode.CONFIGURED: "calibrate it first",
     ReportedMode.UNKNOWN: "the arm does not report its state",
 }
-"""What to do about a status that is in the way."""
+"""What the user must do to leave a status."""
 
 USES_INTERACTION = frozenset(
     {JointMode.POSITION, JointMode.POSITION_DIRECT, JointMode.VELOCITY, JointMode.MIXED}
 )
-"""The modes in which stiff and compliant make a difference."""
+"""The modes in which the interaction mode has an effect."""
 
 NEEDS_TORQUE = frozenset({JointMode.TORQUE, JointMode.OPEN_LOOP})
 """The modes that need an arm with a torque interface."""

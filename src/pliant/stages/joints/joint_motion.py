@@ -1,7 +1,7 @@
-"""The position reference of one joint: trajectory, stream, ramp or rest, and never a jump.
+"""The position reference of one joint: trajectory, stream, ramp or rest, without a jump.
 
-Whatever is asked, the reference goes on from where it was with the velocity that it had. It is the
-sum of a trajectory and of a ramped velocity; most modes have only one of them.
+Position and velocity of the reference are continuous under every command. The reference is the sum
+of a trajectory and of a ramped velocity; most modes have only one of them.
 """
 
 from pliant.numerics.kernels import Row, kernel
@@ -12,24 +12,24 @@ from pliant.stages.joints.trajectory import jerk_position, jerk_velocity, plan_t
 from pliant.tick import Tick
 
 RESTS, MOVES, BRAKES, BRAKES_FIRST = 0, 1, 2, 3
-"""`motion`: no target; on the way to one; braking hard; the same, before it can set out."""
+"""`motion`: at rest; moving to a target; braking; braking before a trajectory."""
 
 _POSITION = JointMode.POSITION.value
 _DIRECT = JointMode.POSITION_DIRECT.value
 _VELOCITY = JointMode.VELOCITY.value
 _MIXED = JointMode.MIXED.value
 
-# How far a reference may lead a joint that safety holds back, rad: from here on a trajectory slows
-# down, at twice that it waits, and no other reference goes farther.
-_LEASH = 1e-2
+# Lead of a reference over a joint that safety holds back, rad, from which a trajectory slows down.
+# At twice this lead a trajectory waits, and any other reference is pulled back.
+_LEAD = 1e-2
 
-# A trajectory that is to end within this time, s, has ended.
+# Tolerance of the end of a trajectory, s.
 _ENDED = 1e-9
 
 
 @kernel
-def begin(prev: Row[Tick], tick: Row[Tick], j: int, entering: bool) -> None:
-    """Continue where the reference was, and take in a switch, a stop, a stream."""
+def copy_reference(prev: Row[Tick], tick: Row[Tick], j: int, entering: bool) -> None:
+    """Copy the reference from the previous row, and apply a switch, a stop or a stream."""
     a, t = prev[0], tick[0]
     t.q_board[j], t.qd_board[j], t.qd_ramp[j] = a.q_board[j], a.qd_board[j], a.qd_ramp[j]
     t.motion[j], t.streaming[j] = a.motion[j], a.streaming[j]
@@ -49,7 +49,7 @@ def begin(prev: Row[Tick], tick: Row[Tick], j: int, entering: bool) -> None:
 
 @kernel
 def _along(tick: Row[Tick], j: int) -> float:
-    """Where the trajectory is."""
+    """Position of the trajectory."""
     t = tick[0]
     return jerk_position(
         t.traj_from[j], t.traj_qd[j], t.traj_to[j], t.traj_time[j], t.traj_elapsed[j]
@@ -58,7 +58,7 @@ def _along(tick: Row[Tick], j: int) -> float:
 
 @kernel
 def _velocity_along(tick: Row[Tick], j: int) -> float:
-    """How fast the trajectory is."""
+    """Velocity of the trajectory."""
     t = tick[0]
     return jerk_velocity(
         t.traj_from[j], t.traj_qd[j], t.traj_to[j], t.traj_time[j], t.traj_elapsed[j]
@@ -67,13 +67,13 @@ def _velocity_along(tick: Row[Tick], j: int) -> float:
 
 @kernel
 def _set_out(tick: Row[Tick], limits: Row[JointLimits], j: int) -> None:
-    """Begin a trajectory to the target, from where the reference is and as it moves."""
+    """Start a trajectory to the target from the present position and velocity of the reference."""
     t, most = tick[0], limits[0]
     v0 = _velocity_along(tick, j) if t.motion[j] == MOVES else 0.0
     if t.motion[j] >= BRAKES:
         v0 = t.qd_board[j]
     elif t.mode[j] != _MIXED or t.streaming[j] == 0:
-        # a streamed velocity would go on beside the trajectory; what is left of one does not
+        # a streamed velocity adds to the trajectory; the rest of an ended stream becomes part of it
         v0 += t.qd_ramp[j]
         t.qd_ramp[j] = 0.0
     t.traj_from[j], t.traj_qd[j], t.traj_to[j] = t.q_board[j], v0, t.q_goal[j]
@@ -93,14 +93,14 @@ def _set_out(tick: Row[Tick], limits: Row[JointLimits], j: int) -> None:
 
 @kernel
 def _take_target(prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int) -> None:
-    """Take in a new target, or what was put off until the reference has come to rest."""
+    """Apply a new target, or one that was deferred until the reference is at rest."""
     a, t = prev[0], tick[0]
-    asked = t.q_goal_seq[j] != a.q_goal_seq[j]
+    requested = t.q_goal_seq[j] != a.q_goal_seq[j]
     rests = t.qd_board[j] == 0.0
     travels = t.mode[j] == _POSITION or t.mode[j] == _MIXED
-    if t.mode[j] == _DIRECT and asked:
+    if t.mode[j] == _DIRECT and requested:
         t.motion[j] = MOVES
-    elif travels and (asked or (t.motion[j] == BRAKES_FIRST and rests)):
+    elif travels and (requested or (t.motion[j] == BRAKES_FIRST and rests)):
         _set_out(tick, limits, j)
     if t.motion[j] == BRAKES and rests:
         t.motion[j] = RESTS
@@ -108,11 +108,11 @@ def _take_target(prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: 
 
 @kernel
 def _step_along(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
-    """Advance the trajectory by one tick, less where safety holds the joint back."""
+    """Advance the trajectory by one tick, or by less while safety holds the joint back."""
     a, t = prev[0], tick[0]
     pace = 1.0
     if a.by_torque[j] == 0:
-        pace = max(0.0, min(1.0, 2.0 - abs(a.q_board[j] - a.q_sent[j]) / _LEASH))
+        pace = max(0.0, min(1.0, 2.0 - abs(a.q_board[j] - a.q_sent[j]) / _LEAD))
     t.traj_elapsed[j] += pace * t.dt
     if t.traj_elapsed[j] >= t.traj_time[j] - _ENDED:
         t.traj_elapsed[j] = t.traj_time[j]
@@ -120,18 +120,18 @@ def _step_along(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
 
 
 @kernel
-def _leash(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
-    """Pull the reference back to a joint that safety holds back, lest it run away."""
+def _bound_lead(prev: Row[Tick], tick: Row[Tick], j: int) -> None:
+    """Bound the lead of the reference over a joint that safety holds back."""
     a, t = prev[0], tick[0]
     lead = t.q_board[j] - a.q_sent[j]
-    if a.by_torque[j] == 0 and abs(lead) > 2.0 * _LEASH:
-        t.q_board[j] = a.q_sent[j] + (2.0 * _LEASH if lead > 0.0 else -2.0 * _LEASH)
+    if a.by_torque[j] == 0 and abs(lead) > 2.0 * _LEAD:
+        t.q_board[j] = a.q_sent[j] + (2.0 * _LEAD if lead > 0.0 else -2.0 * _LEAD)
         t.qd_board[j] = a.qd_limited[j]
 
 
 @kernel
 def toward(x: float, goal: float, step: float) -> float:
-    """A number moved towards a goal by at most a step."""
+    """Move x towards a goal by at most a step."""
     return max(x - step, min(x + step, goal))
 
 
@@ -139,7 +139,7 @@ def toward(x: float, goal: float, step: float) -> float:
 def _within(
     x: float, v: float, wanted: float, limits: Row[JointLimits], j: int, dt: float
 ) -> float:
-    """A wanted velocity within the limits of speed and acceleration, fit to stop at a joint's."""
+    """A wanted velocity within the speed and acceleration limits, able to stop at a joint limit."""
     most = limits[0]
     wanted = max(-most.qd_max[j], min(most.qd_max[j], wanted))
     wanted = toward(v, wanted, most.qdd_max[j] * dt)
@@ -150,7 +150,7 @@ def _within(
 
 @kernel
 def _wanted(prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int) -> float:
-    """The velocity that the reference would like to have."""
+    """The wanted velocity of the reference."""
     t = tick[0]
     if t.motion[j] == BRAKES or t.motion[j] == BRAKES_FIRST:
         return 0.0
@@ -173,23 +173,23 @@ def _wanted(prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int) 
 def move(
     prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int, entering: bool
 ) -> float:
-    """Advance the reference of a joint by one tick; returns where it came from."""
+    """Advance the reference of a joint by one tick; returns its position before."""
     t = tick[0]
-    begin(prev, tick, j, entering)
+    copy_reference(prev, tick, j, entering)
     _take_target(prev, tick, limits, j)
     x = t.q_board[j]
     if t.mode[j] == _POSITION and t.motion[j] == MOVES:
-        # the closed form itself, so that no rounding adds up
+        # the closed form, so that rounding errors do not accumulate
         _step_along(prev, tick, j)
         t.q_board[j] = _along(tick, j)
         t.qd_board[j] = (t.q_board[j] - x) / t.dt if t.motion[j] == MOVES else 0.0
         return x
     if not entering:
-        _leash(prev, tick, j)
+        _bound_lead(prev, tick, j)
     x = t.q_board[j]
     wanted = _wanted(prev, tick, limits, j)
     reached = _within(x, t.qd_board[j], wanted, limits, j, t.dt)
-    # what a limit takes away, the ramp does not have any more
+    # the ramp loses what a limit cut off
     t.qd_ramp[j] += reached - wanted
     if t.mode[j] == _DIRECT or t.motion[j] >= BRAKES:
         t.qd_ramp[j] = 0.0

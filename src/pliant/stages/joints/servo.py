@@ -1,20 +1,21 @@
-"""The stiff servo: what makes a torque arm go where it was told to be.
+"""The stiff servo: position control of a torque arm.
 
     τ = M·(q̈_s + a) + c − τ_load + τ_i,    a = 2·ω·s,    s = q̇_s − q̇ + ω/2·(q_s − q)
 
-Closed loop each joint follows q_s like a critically damped spring of ω, whatever the others do, as
-far as the model is right, and holds against what pushes it. q_s is where safety let the joint be
-sent a tick ago, which is where it should be now. Gravity and friction are the arm's own affair. The
-slow integral τ_i makes up for what the estimate of the load leaves over, and for friction.
+Closed loop: with an exact model each joint follows q_s with critically damped dynamics of
+bandwidth ω, decoupled from the others, and the load is compensated. q_s is the set point that
+safety passed one tick ago, where the joint should be now. The arm itself compensates gravity and
+friction. The slow integral τ_i compensates the error of the load estimate, and residual friction.
 
-The arm's torque rate bounds how fast an acceleration can be had, and taken back. Where s is larger
-than that lets it be undone in time, a grows only with its root, and ω/2·(q_s − q) likewise with the
-root of the way. A plain spring of this stiffness would swing ever further once a heavy joint was
-hit, or told to stop from 0.6 rad/s. Two heavy joints about one axis are light where they turn
-against each other, and friction could hold them there: what the root takes off a light joint's
-spring is given back to each as a torque, a small one.
+The arm's torque rate bounds how fast an acceleration can build up and be removed. Where s is too
+large to be reduced in time, a grows only with its square root, and ω/2·(q_s − q) likewise with the
+square root of the error. A linear spring of this stiffness would oscillate with growing amplitude
+after a hit on a heavy joint, or a stop from 0.6 rad/s. Two heavy joints about one axis are light
+where they turn against each other, and friction could hold them there: the part of a light joint's
+spring that the root cuts off is therefore added to each as a small torque.
 """
 
+from dataclasses import dataclass
 from math import isfinite, sqrt
 
 import numpy as np
@@ -25,81 +26,80 @@ from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.profiles import fade
 from pliant.numerics.quadratic import SOLVED, solve_bounded
 from pliant.numerics.spatial import Array
-from pliant.params import row_of
+from pliant.params import KernelParams
 from pliant.tick import Tick
 
-# Share of the torque rate that each joint may count on, as the others pull at it too, and the time
-# within which an acceleration must be had, s.
+# Share of the torque rate that each joint may count on, because the others need torque too, and the
+# time within which an acceleration must build up, s.
 _RATE_SHARE = 0.25
 _BUILD_TIME = 0.05
 
-# What of the arm's estimate of external torque is taken for noise, N·m. It is taken off larger ones
-# too: more than the load's own change must never be added, or a stiff contact would swing for ever.
+# Dead band on the arm's estimate of external torque, N·m. It is subtracted from larger values too:
+# compensating more than the change of the load would make a stiff contact oscillate.
 _LOAD_DEAD_BAND = 0.4
 
 LOAD_CUTOFF = 5.0
-"""How fast the servo believes the rest of the estimate, Hz."""
+"""Cut-off of the low-pass on the load estimate, Hz."""
 
-# Two joints that turn against each other can be as light as this, kg·m², however heavy each is, and
-# this torque, N·m, is more than the friction of either.
+# Smallest inertia of two joints that turn against each other, kg·m², however heavy each is, and a
+# torque, N·m, above the friction of either.
 _LIGHT = 0.05
 _STICKS = 0.8
 
-# Gain of the integral in M·ω³, where 2 would be the limit of stability for a joint by itself. Below
-# the least error, rad, friction would make it hunt; above the most it waits.
+# Gain of the integral in M·ω³; 2 would be the stability limit of a single joint. Below the least
+# error, rad, friction would make it hunt; above the largest it stops integrating.
 _INTEGRAL = 0.02
 _LEAST = 1e-4
 _MOST = 1e-2
 # Differences of torque below this, N·m, are rounding.
 _ROUNDING = 1e-9
-# After so many steps, which is many times what it takes, a step of torque is cut joint by joint.
+# After this many active-set steps, many times the usual number, each joint is clipped by itself.
 _MOST_STEPS = 60
 
 
-class ServoFigures:
-    """What the servo knows of the arm."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ServoParams(KernelParams):
+    """Parameters of the servo: those of the arm, named as in `ArmDescription`."""
 
-    takes_torque: int
+    takes_torque: bool
     qdd_max: Array
     tau_rate_max: Array
     servo_bandwidth: Array
 
 
-def servo_figures(arm: ArmDescription) -> np.ndarray:
-    """The row of an arm."""
-    return row_of(
-        {
-            "takes_torque": arm.takes_torque,
-            "qdd_max": arm.qdd_max,
-            "tau_rate_max": arm.tau_rate_max,
-            "servo_bandwidth": arm.servo_bandwidth,
-        }
-    )
+def servo_params(arm: ArmDescription) -> np.ndarray:
+    """The servo's parameters for an arm, as a row."""
+    return ServoParams(
+        takes_torque=arm.takes_torque,
+        qdd_max=arm.qdd_max,
+        tau_rate_max=arm.tau_rate_max,
+        servo_bandwidth=arm.servo_bandwidth,
+    ).row()
 
 
 @kernel
-def within_root(x: float, gain: float, most: float) -> float:
-    """gain·x, or where that is more, the root of 2·most·|x|: what `most` can bring to rest."""
+def root_limited(x: float, gain: float, most: float) -> float:
+    """gain·x, bounded by √(2·most·|x|): the speed from which `most` can still decelerate."""
     size = min(gain * abs(x), sqrt(2.0 * most * abs(x)))
     return size if x > 0.0 else -size
 
 
 @kernel
 def servo_acceleration(
-    prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int
+    prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams], j: int
 ) -> tuple[float, float]:
-    """a of one joint, and what it would be beyond that without roots."""
+    """a of one joint, and the part that the square roots cut off."""
     a, t, w = prev[0], tick[0], p[0].servo_bandwidth[j]
     jerk = _RATE_SHARE * p[0].tau_rate_max[j] / t.M[j, j]
     most = min(p[0].qdd_max[j], _BUILD_TIME * jerk)
     e, ed = a.q_sent[j] - t.q[j], a.qd_limited[j] - t.qd[j]
-    acceleration = within_root(ed + within_root(e, 0.5 * w, most), 2.0 * w, jerk)
+    acceleration = root_limited(ed + root_limited(e, 0.5 * w, most), 2.0 * w, jerk)
     return acceleration, 2.0 * w * (ed + 0.5 * w * e) - acceleration
 
 
 @kernel
-def feel_load(prev: Row[Tick], tick: Row[Tick]) -> None:
-    """Write `tau_servo_load`; also while the servo rests, so that it is there when needed."""
+def filter_load(prev: Row[Tick], tick: Row[Tick]) -> None:
+    """Write `tau_servo_load`; also while the servo is inactive, so that the filter has settled."""
     a, t = prev[0], tick[0]
     share = smoothing(LOAD_CUTOFF, t.dt)
     for j in range(t.tau_servo_load.shape[0]):
@@ -108,10 +108,10 @@ def feel_load(prev: Row[Tick], tick: Row[Tick]) -> None:
 
 
 @kernel
-def integrate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int) -> None:
-    """Write `tau_integral` of joint j, which begins anew when the servo takes over.
+def integrate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams], j: int) -> None:
+    """Write `tau_integral` of joint j, which is zero when the servo takes over.
 
-    It acts on small errors only, and waits while a limit holds the torque.
+    It integrates small errors only, and stops while a limit clips the torque (anti-windup).
     """
     a, t = prev[0], tick[0]
     if a.by_torque[j] != 0:
@@ -125,15 +125,15 @@ def integrate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], j: int) ->
 
 
 @kernel
-def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], out: Array) -> None:
-    """The servo's torque of all joints that are driven by position, after `feel_load`.
+def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams], out: Array) -> None:
+    """Write the servo's torque of all joints that are driven by position, after `filter_load`.
 
-    Joints driven by torque are none of its business: theirs stays out of the sum.
+    Joints driven by torque do not contribute.
 
     Args:
-        prev: The last tick.
+        prev: The previous tick.
         tick: This tick.
-        p: The arm's figures.
+        p: The servo's parameters.
         out: Out: torques, N·m; zero where a joint is driven by torque.
     """
     t = tick[0]
@@ -154,24 +154,35 @@ def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures], out: Ar
 
 
 @kernel
-def take_over(prev: Row[Tick], tick: Row[Tick], j: int, tau: float) -> None:
-    """Let a servo of torque tau take over joint j from whatever drove it, without a jump."""
+def take_over(
+    prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams], j: int, tau: float, fresh: bool
+) -> None:
+    """Request the torque tau of joint j, without a jump: plus an offset that fades.
+
+    Args:
+        prev: The previous tick.
+        tick: This tick.
+        p: The servo's parameters.
+        j: Number of the joint.
+        tau: Torque that drives it now, N·m.
+        fresh: Whether another source drove the joint in the previous tick.
+    """
     a, t = prev[0], tick[0]
-    if a.by_torque[j] != 0:
+    if fresh:
         t.tau_servo_blend[j] = a.tau_sent[j] - tau
     else:
-        t.tau_servo_blend[j] = fade(a.tau_servo_blend[j], t.dt)
+        t.tau_servo_blend[j] = fade(a.tau_servo_blend[j], p[0].tau_rate_max[j], t.dt)
     t.tau_requested[j] = tau + t.tau_servo_blend[j]
 
 
 @kernel
-def keep_to_rate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoFigures]) -> None:
+def limit_torque_rate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams]) -> None:
     """Bring the servo's torques within the arm's torque rate.
 
-    A set point may change its acceleration at once, which the arm's torque cannot. Of all steps
-    that it can make, the one is taken whose accelerations M⁻¹·Δτ are nearest to those wanted,
-    weighed by M. Were each joint cut by itself, two heavy ones about one axis would lose the
-    difference of their torques, and with it hold of how they turn against each other.
+    The acceleration of a set point may step, the arm's torque may not. Of all steps within the rate
+    this takes the one whose accelerations M⁻¹·Δτ are nearest to the wanted ones, in the norm of M.
+    Clipping each joint by itself would change the difference of the torques of two heavy joints
+    about one axis, which controls how they turn against each other.
     """
     a, t = prev[0], tick[0]
     n = t.tau_requested.shape[0]

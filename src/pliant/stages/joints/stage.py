@@ -1,8 +1,7 @@
-"""The joint board: each joint by its own mode.
+"""The joints stage: each joint according to its mode.
 
-A joint holds where it was last sent unless its mode says otherwise. Under a law the joints obey the
-law; without one they obey the commands of their modes. Nothing here switches a mode: only users do,
-and what takes a joint out.
+By default a joint holds the position last sent. Under a law the joints follow the law; without one
+they follow the commands of their modes. The stage itself switches no mode: users and faults do.
 """
 
 from pliant.arms.description import ArmDescription
@@ -11,12 +10,12 @@ from pliant.numerics.profiles import brake_speed
 from pliant.params import params_row
 from pliant.reasons import Reason
 from pliant.stages.joints.config import JointsConfig
-from pliant.stages.joints.effort import drive_by_torque, exert, yields
-from pliant.stages.joints.faults import report
+from pliant.stages.joints.effort import drive_by_torque, is_compliant, joint_torques
+from pliant.stages.joints.faults import report_mode
 from pliant.stages.joints.joint_limits import JointLimits
 from pliant.stages.joints.joint_modes import FIRST_STATUS, JointMode, ReportedMode
-from pliant.stages.joints.joint_motion import RESTS, begin, move
-from pliant.stages.joints.servo import ServoFigures, servo_figures
+from pliant.stages.joints.joint_motion import RESTS, copy_reference, move
+from pliant.stages.joints.servo import ServoParams, servo_params
 from pliant.tick import Rows, Tick
 
 _IDLE = JointMode.IDLE.value
@@ -27,36 +26,35 @@ _FAULT = ReportedMode.HARDWARE_FAULT.value
 _STATUSES = FIRST_STATUS.value
 _CONTACT_FORCE = Reason.CONTACT_FORCE.value
 
-# How an idle joint goes back after a contact stop, rad/s and rad/s².
+# Speed and acceleration with which an idle joint retreats after a contact stop, rad/s and rad/s².
 _RETURN_SPEED = 0.2
 _RETURN_ACCELERATION = 5.0
 
-# Share of a lead over what was sent that is made good in a tick, once safety allows it.
+# Share of the lead over the position sent that is reduced in one tick, once safety allows it.
 _CATCH_UP = 0.05
 
-# A reference this near its target, rad, has arrived.
+# Distance from the target at which a reference has arrived, rad.
 _ARRIVED = 1e-9
 
 
 class JointsStage:
-    """Turns set points into requests, each joint according to its mode.
+    """Computes requested positions and torques from set points, each joint according to its mode.
 
-    An idle joint stays where it was last sent. Only after a contact stop that would mean to press
-    on: the set points lead the arm by its lag, into whatever it touched. Then it goes back to where
-    it was measured when the stop was tripped. On a torque arm a stiff servo does what the requested
-    positions say.
+    An idle joint holds the position last sent. After a contact stop this would keep pressing,
+    because the set points lead the arm by its lag; the joint then retreats to the position that was
+    measured when the stop was tripped. On a torque arm a stiff servo follows requested positions.
 
     Attributes:
-        rows: What the kernel takes beside the ticks.
+        rows: Parameter rows of the kernel.
     """
 
     def __init__(self, config: JointsConfig, arm: ArmDescription, limits: JointLimits) -> None:
         self._kernel = Direct(joints_kernel)
-        self._servo = servo_figures(arm)
+        self._servo = servo_params(arm)
         self.configure(config, limits)
 
     def configure(self, config: JointsConfig, limits: JointLimits) -> None:
-        """Take new parameters; they hold from the next tick."""
+        """Take new parameters; they act from the next tick."""
         self.rows = (params_row(config), limits.row(), self._servo)
 
     def update(self, prev: Rows, tick: Rows) -> None:
@@ -66,7 +64,7 @@ class JointsStage:
 
 @kernel
 def _hold(prev: Row[Tick], tick: Row[Tick], j: int, pressed: bool) -> None:
-    """Stay where the joint was last sent, or go back from what it was pressed on."""
+    """Hold the position last sent, or retreat after a contact stop."""
     a, t = prev[0], tick[0]
     t.q_requested[j] = a.q_sent[j]
     if pressed:
@@ -79,9 +77,9 @@ def _hold(prev: Row[Tick], tick: Row[Tick], j: int, pressed: bool) -> None:
 
 @kernel
 def _rest_at(prev: Row[Tick], tick: Row[Tick], j: int, q: float) -> None:
-    """The board's reference of a joint that it does not move itself."""
+    """Write the board's reference of a joint that the board does not move: at rest at q."""
     t = tick[0]
-    begin(prev, tick, j, True)
+    copy_reference(prev, tick, j, True)
     t.q_board[j], t.qd_board[j] = q, 0.0
     t.motion[j], t.streaming[j] = RESTS, 0
 
@@ -90,9 +88,9 @@ def _rest_at(prev: Row[Tick], tick: Row[Tick], j: int, q: float) -> None:
 def _follow(
     prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int, entering: bool
 ) -> None:
-    """Request what the reference of the board says.
+    """Request the reference of the board, relative to the position sent.
 
-    Relative to what was sent: after safety has held a joint back, it catches up gently.
+    A joint that safety held back thus catches up gently.
     """
     a, t = prev[0], tick[0]
     start = move(prev, tick, limits, j, entering)
@@ -102,7 +100,7 @@ def _follow(
 
 @kernel
 def _enters(prev: Row[Tick], tick: Row[Tick], j: int) -> bool:
-    """Whether a joint's references begin anew: by a switch of mode or interaction, or of a law."""
+    """Whether the reference of a joint restarts: mode, interaction or law changed."""
     a, t = prev[0], tick[0]
     switched = a.mode[j] != t.mode[j] or a.interaction[j] != t.interaction[j]
     return switched or a.law >= 0
@@ -117,10 +115,10 @@ def _is_done(tick: Row[Tick], j: int) -> int:
 
 
 @kernel
-def _obey(
+def _apply_mode(
     prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int, pressed: bool
 ) -> None:
-    """One joint by its mode: what it asks for as a position, and whether torque drives it."""
+    """Write the requested position of one joint by its mode, and whether torque drives it."""
     t = tick[0]
     entering = _enters(prev, tick, j)
     t.q_hold[j] = t.q[j]
@@ -139,7 +137,7 @@ def _obey(
         t.q_requested[j] = t.q_set[j]
     else:
         _follow(prev, tick, limits, j, entering)
-        if yields(tick, j):
+        if is_compliant(tick, j):
             t.q_requested[j] = t.q[j]
             t.by_torque[j] = 1
     t.joint_done[j] = _is_done(tick, j)
@@ -151,15 +149,15 @@ def joints_kernel(
     tick: Row[Tick],
     p: Row[JointsConfig],
     limits: Row[JointLimits],
-    servo: Row[ServoFigures],
+    servo: Row[ServoParams],
 ) -> None:
-    """All joint columns of one tick."""
+    """Write all joint columns of one tick."""
     a, t = prev[0], tick[0]
     pressed = t.law < 0 and t.reason == _CONTACT_FORCE
     t.new_fault = 0
     for j in range(t.mode.shape[0]):
-        report(prev, tick, p, limits, j)
+        report_mode(prev, tick, p, limits, j)
         if t.mode[j] == _FAULT and a.mode[j] != _FAULT:
             t.new_fault = 1
-        _obey(prev, tick, limits, j, pressed)
-    exert(prev, tick, servo)
+        _apply_mode(prev, tick, limits, j, pressed)
+    joint_torques(prev, tick, servo)

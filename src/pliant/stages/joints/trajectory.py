@@ -4,16 +4,16 @@ With s = t/T, Δ = x_f − x_0 and d = v_0·T:
 
     x = x_0 + d·s + (10Δ − 6d)·s³ − (15Δ − 8d)·s⁴ + (6Δ − 3d)·s⁵
 
-It begins with the velocity v_0 and ends at rest; acceleration is zero at both ends. Given a speed,
-T = |Δ|/speed: the speed is the mean, and from rest the peak is 1.875 times as high.
+It starts with the velocity v_0 and ends at rest; the acceleration is zero at both ends. A given
+speed is the mean: T = |Δ|/speed. From rest the peak speed is 1.875 times the mean.
 """
 
 from math import sqrt
 
 from pliant.numerics.kernels import kernel
+from pliant.numerics.profiles import PEAK_SPEED
 
-# From rest the peaks of velocity and acceleration are these times Δ/T and Δ/T².
-_PEAK_SPEED = 1.875
+# From rest the peak acceleration is this times Δ/T².
 _PEAK_ACCELERATION = 10.0 / sqrt(3.0)
 
 _GROWTH = 1.1
@@ -24,7 +24,7 @@ _SLACK = 1.0 + 1e-9
 
 @kernel
 def jerk_position(x0: float, v0: float, xf: float, T: float, t: float) -> float:
-    """Where the trajectory is at t."""
+    """Position of the trajectory at t."""
     if t >= T:
         return xf
     s, D, d = t / T, xf - x0, v0 * T
@@ -34,7 +34,7 @@ def jerk_position(x0: float, v0: float, xf: float, T: float, t: float) -> float:
 
 @kernel
 def jerk_velocity(x0: float, v0: float, xf: float, T: float, t: float) -> float:
-    """Its velocity at t: (1 − s)²·(d + 2d·s + (30Δ − 15d)·s²)/T."""
+    """Velocity of the trajectory at t: (1 − s)²·(d + 2d·s + (30Δ − 15d)·s²)/T."""
     if t >= T:
         return 0.0
     s, D, d = t / T, xf - x0, v0 * T
@@ -49,17 +49,19 @@ def _acceleration(D: float, d: float, T: float, s: float) -> float:
 
 
 @kernel
-def _is_calm(x0: float, v0: float, xf: float, T: float, qd_max: float, qdd_max: float) -> bool:
-    """Whether speed and acceleration keep to their limits all the way."""
+def _within_limits(
+    x0: float, v0: float, xf: float, T: float, qd_max: float, qdd_max: float
+) -> bool:
+    """Whether speed and acceleration stay within their limits throughout."""
     D, d = xf - x0, v0 * T
     A, B, C = 10.0 * D - 6.0 * d, 15.0 * D - 8.0 * d, 6.0 * D - 3.0 * d
-    # the acceleration has the zeros 0 and 1 and this one, where the speed is largest
+    # the speed is largest at the third zero of the acceleration; the others are 0 and 1
     s = 0.3 * A / C if C != 0.0 else 0.0
     if 0.0 < s < 1.0:
         speed = jerk_velocity(x0, v0, xf, T, s * T)
         if abs(speed) > max(qd_max, abs(v0)) * _SLACK:
             return False
-    # and is largest where the jerk, A − 4B·s + 10C·s², is zero
+    # the acceleration is largest where the jerk, A − 4B·s + 10C·s², is zero
     root = 4.0 * B * B - 10.0 * C * A
     if root < 0.0:
         return True
@@ -77,9 +79,9 @@ def _is_calm(x0: float, v0: float, xf: float, T: float, qd_max: float, qdd_max: 
 
 @kernel
 def detour(x0: float, v0: float, xf: float, T: float) -> float:
-    """The farthest place on the way that is not between start and end; else the end."""
+    """The extreme position if the trajectory leaves the range from start to end; else the end."""
     D, d = xf - x0, v0 * T
-    # the velocity is zero at the end, twice, and where (30Δ − 15d)·s² + 2d·s + d is
+    # the velocity has a double zero at the end, and those of (30Δ − 15d)·s² + 2d·s + d
     a, root = 30.0 * D - 15.0 * d, d * d - d * (30.0 * D - 15.0 * d)
     if a == 0.0 or root < 0.0:
         return xf
@@ -102,30 +104,34 @@ def plan_time(
     qd_max: float,
     qdd_max: float,
 ) -> float:
-    """How long a trajectory takes: |Δ|/speed, or as much longer as the limits need.
+    """Duration of a trajectory: |Δ|/speed, or longer if the limits require it.
 
-    Zero if none that begins with this velocity keeps to the limits: then brake first.
+    Zero if no trajectory with this initial velocity stays within the limits: the joint must brake
+    first.
     """
     D = abs(xf - x0)
     T = D / speed
     if v0 == 0.0:
-        return max(T, _PEAK_SPEED * D / qd_max, sqrt(_PEAK_ACCELERATION * D / qdd_max))
+        return max(T, PEAK_SPEED * D / qd_max, sqrt(_PEAK_ACCELERATION * D / qdd_max))
     # braking alone takes this long
     short = max(T, abs(v0) / qdd_max)
-    if T > 0.0 and _is_calm(x0, v0, xf, T, qd_max, qdd_max):
+    if T > 0.0 and _within_limits(x0, v0, xf, T, qd_max, qdd_max):
         short = T
     else:
         T = short
         for _ in range(_GROWTH_STEPS):
-            if _is_calm(x0, v0, xf, T, qd_max, qdd_max):
+            if _within_limits(x0, v0, xf, T, qd_max, qdd_max):
                 break
             short, T = T, T * _GROWTH
         for _ in range(_HALVINGS):
             middle = 0.5 * (short + T)
-            if _is_calm(x0, v0, xf, middle, qd_max, qdd_max):
+            if _within_limits(x0, v0, xf, middle, qd_max, qdd_max):
                 T = middle
             else:
                 short = middle
-    if not _is_calm(x0, v0, xf, T, qd_max, qdd_max) or not q_min <= detour(x0, v0, xf, T) <= q_max:
+    if (
+        not _within_limits(x0, v0, xf, T, qd_max, qdd_max)
+        or not q_min <= detour(x0, v0, xf, T) <= q_max
+    ):
         return 0.0
     return T

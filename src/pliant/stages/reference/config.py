@@ -23,22 +23,22 @@ class SinusConfig(Params):
     amplitude: PerJointNonNegative = param(0.3, "rad", "A, one value or one per joint.")
     frequency: PerJointNonNegative = param(0.25, "Hz", "f, one value or one per joint.")
     phase: PerJoint = param(0.0, "rad", "φ, one value or one per joint.")
-    ramp: Positive = param(2.0, "s", "How long the soft start takes.")
+    ramp: Positive = param(2.0, "s", "Duration of the soft start.")
 
 
 class CircleConfig(Params):
-    """The tool on a circle that begins where it is; its orientation stays."""
+    """A circle of the tool that starts at its pose; the orientation is constant."""
 
     diameter: Positive = param(0.2, "m", "Diameter.", le=1.0)
     period: Positive = param(4.0, "s", "Time for one turn.", ge=0.5)
     plane: Literal["xy", "yz", "zx"] = param("yz", "", "Plane of the circle, axes of the world.")
-    ramp: Positive = param(1.0, "s", "How long the soft start takes.")
+    ramp: Positive = param(1.0, "s", "Duration of the soft start.")
 
 
 class FollowHandConfig(Params):
-    """The hand's wrench becomes a velocity of the tool.
+    """Guiding by hand: the wrench of the hand gives the velocity of the tool.
 
-    The default follows a force in any direction and keeps the tool's orientation.
+    The default follows a force in any direction and keeps the orientation of the tool.
     """
 
     scale: SixNonNegative = param(
@@ -46,47 +46,47 @@ class FollowHandConfig(Params):
     )
     frame: Frame = param("world", "", "Axes of the scale.")
     source: Literal["arm", "sensor"] = param(
-        "arm", "", "Who feels the hand: the arm by its joint torques, or the wrist sensor."
+        "arm", "", "What measures the hand: the arm by its joint torques, or the wrist sensor."
     )
-    cutoff: Positive = param(20.0, "Hz", "Low-pass on the arm's estimate.")
+    cutoff: Positive = param(20.0, "Hz", "Cut-off of the low-pass on the arm's estimate.")
     dead_band: tuple[NonNegative, NonNegative] = param(
-        (3.0, 0.6), "N, N·m", "Below this, along an axis, the arm's estimate is taken for noise."
+        (3.0, 0.6), "N, N·m", "Dead band per axis on the arm's estimate."
     )
     time_constant: Positive = param(
-        0.025, "s", "How fast the velocity follows the wrench: with two such lags."
+        0.025, "s", "Time constant of the two lags between wrench and velocity."
     )
     max_speed: Pair = param((0.25, 1.0), "m/s, rad/s", "Speed of the tool.")
     max_acceleration: Pair = param((2.0, 10.0), "m/s², rad/s²", "Its acceleration.")
 
 
 class PlaybackConfig(Params):
-    """A recorded motion of the joints, gone to gently and then replayed."""
+    """Replay of a recorded joint motion, after a gentle approach to its start."""
 
     file: str | None = param(
         None, "", "A recording (.mcap), a table (.csv) or a rosbag2; read only while no law runs."
     )
-    speed: Positive = param(1.0, "1", "How fast it is replayed, 1 being as recorded.", le=10.0)
-    loop: bool = param(False, "", "Go back to the beginning at the end, and again.")
-    ramp: Positive = param(0.5, "s", "How long getting up to speed takes.")
+    speed: Positive = param(1.0, "1", "Speed of the replay; 1 is as recorded.", le=10.0)
+    loop: bool = param(False, "", "Repeat the motion from the start.")
+    ramp: Positive = param(0.5, "s", "Time to reach full speed.")
     join_speed_share: Positive = param(
-        0.25, "1", "Share of the arm's joint speed limits used on the way to the beginning.", le=0.8
+        0.25, "1", "Share of the arm's joint speed limits used on the way to the start.", le=0.8
     )
     feed_forward: NonNegative = param(
-        1.0, "1", "Share of the recorded torque that is sent along.", le=1.0
+        1.0, "1", "Share of the recorded torque that is fed forward.", le=1.0
     )
 
 
 class ReferenceConfig(Params):
-    """How the reference moves; a pair is (translation, rotation)."""
+    """Limits and settling times of the references; a pair is (translation, rotation)."""
 
-    max_speed: Pair = param((0.10, 0.5), "m/s, rad/s", "Speed of a reference of the tool.")
-    max_acceleration: Pair = param((0.5, 2.0), "m/s², rad/s²", "Its acceleration.")
+    max_speed: Pair = param((0.10, 0.5), "m/s, rad/s", "Speed limit of tool references.")
+    max_acceleration: Pair = param(
+        (0.5, 2.0), "m/s², rad/s²", "Acceleration limit of tool references."
+    )
     settle: Positive = param(
-        1.0, "s", "How long it takes to get from another motion into a sinus or a circle."
+        1.0, "s", "Settling time from another motion into a sinus or a circle."
     )
-    brake_time: Positive = param(
-        0.4, "s", "How long a reference of the joints takes to come to rest."
-    )
+    brake_time: Positive = param(0.4, "s", "Time in which a joint reference comes to rest.")
     sinus: SinusConfig = Field(default_factory=SinusConfig)
     circle: CircleConfig = Field(default_factory=CircleConfig)
     follow_hand: FollowHandConfig = Field(default_factory=FollowHandConfig)

@@ -1,22 +1,21 @@
-"""The curves that references are made of, each advanced from where it is by one period.
+"""The curves of the references, each advanced by one period from its present state.
 
-None of them needs to remember when or where it began: minimum jerk planned anew from any point of
-its path for the time that is left gives the same path, and what a new motion differs from the old
-one by fades by itself. So a reference can be changed at any time, and its position, velocity and
-acceleration go on from where they are.
+No curve stores its start: minimum jerk, planned again from any point of its path for the remaining
+time, gives the same path, and the difference between a new motion and the old one decays. A
+reference can therefore change at any time, with continuous position, velocity and acceleration.
 """
 
 from math import exp
 
 from pliant.numerics.kernels import kernel
 
-# Times this near, s, are the same.
+# Tolerance of times, s.
 _ROUNDING = 1e-9
 
 
 @kernel
 def minimum_jerk(x: float) -> tuple[float, float, float]:
-    """The smooth rise from 0 at x = 0 to 1 at x = 1, its slope and its curvature."""
+    """Minimum-jerk rise from 0 at x = 0 to 1 at x = 1, with first and second derivative."""
     if x <= 0.0:
         return 0.0, 0.0, 0.0
     if x >= 1.0:
@@ -30,17 +29,15 @@ def minimum_jerk(x: float) -> tuple[float, float, float]:
 def go_on(
     x: float, v: float, a: float, goal: float, left: float, t: float
 ) -> tuple[float, float, float]:
-    """Position, velocity and acceleration after t on the way to rest at a goal.
-
-    The way is the polynomial of least jerk that takes the time left.
+    """Position, velocity and acceleration after t of a minimum-jerk motion to rest at a goal.
 
     Args:
         x: Position now.
         v: Velocity now.
         a: Acceleration now.
-        goal: Where to come to rest.
-        left: Time until then.
-        t: Time to advance; at or beyond the time left this is rest at the goal.
+        goal: Position at the end.
+        left: Remaining duration.
+        t: Time to advance; from the remaining duration on the result is rest at the goal.
     """
     if t > left - _ROUNDING:
         return goal, 0.0, 0.0
@@ -56,10 +53,10 @@ def go_on(
 
 
 @kernel
-def dying(r: float, v: float, a: float, rate: float, t: float) -> tuple[float, float, float]:
-    """What is left after t of a difference with velocity v and acceleration a.
+def decay(r: float, v: float, a: float, rate: float, t: float) -> tuple[float, float, float]:
+    """Decay of a difference r with velocity v and acceleration a over the time t.
 
-    It dies away by (d/dt + rate)³·r = 0, so even its acceleration has no step.
+    It follows (d/dt + rate)³·r = 0, so its acceleration is continuous.
     """
     k1 = v + rate * r
     k2 = 0.5 * (a + 2.0 * rate * v + rate * rate * r)
@@ -69,10 +66,10 @@ def dying(r: float, v: float, a: float, rate: float, t: float) -> tuple[float, f
 
 
 @kernel
-def coming_to_rest(
+def brake_to_rest(
     x: float, v: float, a: float, rate: float, t: float
 ) -> tuple[float, float, float]:
-    """Position, velocity and acceleration after t of what brakes by (d/dt + rate)²·v = 0."""
+    """Position, velocity and acceleration after t of braking by (d/dt + rate)²·v = 0."""
     b = a + rate * v
     far = v / rate + b / (rate * rate)
     e = exp(-rate * t)

@@ -1,4 +1,4 @@
-"""The torque of a recorded motion, taken apart so that it can be replayed at another speed."""
+"""Splits the torque of a recorded motion, so that it can be replayed at another speed."""
 
 import numpy as np
 import pinocchio as pin
@@ -6,16 +6,16 @@ import pinocchio as pin
 from pliant.numerics.spatial import Array
 from pliant.stages.reference.motion_files import Motion
 
-# Accelerations are taken from positions this far apart, s, and torques averaged as far to both
-# sides: what is nearer is noise, or quicker than the arm's torque could follow at twice the speed.
+# Accelerations are differences of positions this far apart, s, and torques are averaged over this
+# time to both sides: faster changes are noise, or too fast for the arm at twice the speed.
 _APART = 0.01
 
 
 def inertial_and_rest(motion: Motion, model: pin.Model) -> tuple[Array, Array]:
-    """What the model says that a motion takes without gravity, and what it took beyond that.
+    """The inertial torque of a motion by the model, and the rest of the recorded torque.
 
-    M·q̈ + C(q, q̇)·q̇ goes with the square of the speed. The rest is friction, and what the arm was
-    wrong about, and stays. Without recorded torques both are zero.
+    M·q̈ + C(q, q̇)·q̇ scales with the square of the speed. The rest, friction and model errors, does
+    not. Without recorded torques both are zero.
     """
     inertial, rest = np.zeros_like(motion.q), np.zeros_like(motion.q)
     if not motion.tau.any():
@@ -31,7 +31,7 @@ def inertial_and_rest(motion: Motion, model: pin.Model) -> tuple[Array, Array]:
 
 
 def _derivatives(time: Array, q: Array, every: int) -> tuple[Array, Array]:
-    """Velocities and accelerations, from every so many samples."""
+    """Velocities and accelerations, from every n-th sample."""
     at = np.unique(np.append(np.arange(0, len(time), every), len(time) - 1))
     qd = np.gradient(q[at], time[at], axis=0)
     qdd = np.gradient(qd, time[at], axis=0)
@@ -43,7 +43,7 @@ def _between(time: Array, known: Array, values: Array) -> Array:
 
 
 def _averaged(values: Array, reach: int) -> Array:
-    """Each row's mean with so many rows before and after it."""
+    """Moving average over `reach` rows to both sides."""
     total = np.vstack([np.zeros((1, values.shape[1])), np.cumsum(values, axis=0)])
     k = np.arange(len(values))
     low, high = np.maximum(0, k - reach), np.minimum(len(values), k + reach + 1)

@@ -1,4 +1,4 @@
-"""The reference that follows the hand: wrench → velocity of the tool → joints."""
+"""Guiding by hand: wrench → velocity of the tool → joint reference."""
 
 import numpy as np
 
@@ -14,30 +14,29 @@ from pliant.tick import Tick
 
 _FOLLOW_HAND = RefKind.FOLLOW_HAND.value
 
-# Damping of the least squares, m: also with joints held at a limit, where the others may hardly be
-# able to move the tool.
+# Smallest damping of the least squares, m: with some joints held at a limit the others may hardly
+# be able to move the tool.
 _DAMPING = 0.02
 
-# Share of the joints' limits of speed and acceleration that the tool may ask for.
+# Share of the joints' speed and acceleration limits that motion of the tool may use.
 _USED = 0.8
 
-# How long what the joints do without the tool takes to come to rest, s.
+# Time constant with which null-space motion of the joints decays, s.
 _IDLE_TIME = 0.1
 
-# Share of a joint's acceleration that braking before its limit may use, the rest being for the law,
-# and how fast the joint may approach that limit, 1/s.
+# Share of a joint's acceleration that braking before its limit may use; the rest is for the law.
+# And the rate at which the joint may approach that limit, 1/s.
 _BRAKING = 0.4
 _APPROACH = 5.0
 
 
 @kernel
 def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
-    """Move the joints' reference so that the tool goes where the hand pushes it.
+    """Move the joint reference so that the tool follows the push of the hand.
 
     (τ·d/dt + 1)²·v = S·w within the limits of speed and acceleration, where w is the hand's wrench
-    beyond the dead band; then q̈ = J⁺·(v̇ − J̇·q̇), damped near a singularity. A joint that comes to
-    its limit stops, and the others go on without it as far as they can. What the joints moved
-    without the tool comes to rest.
+    after the dead band; then q̈ = J⁺·(v̇ − J̇·q̇), damped near a singularity. A joint at its limit
+    stops, and the others continue as far as they can. Null-space motion decays.
     """
     a, t, c = prev[0], tick[0], p[0]
     n = t.q_ref.shape[0]
@@ -51,9 +50,9 @@ def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
     least_squares(t.J_W, v, nothing, nothing, damping, base)
     for j in range(n):
         base[j] = t.qd_ref[j] - (t.qd_ref[j] - base[j]) * t.dt / _IDLE_TIME
-    _feel(prev, tick, p)
+    _filter_hand(prev, tick, p)
     _wanted_velocity(tick, p, goal)
-    _to_what_joints_can(t.J_W, damping, c.qd_max, goal)
+    _reduce_to_joint_limits(t.J_W, damping, c.qd_max, goal)
     lag = c.time_constant
     acc[:] = a.a_WR_W[:]
     for half in range(2):
@@ -62,12 +61,12 @@ def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
         cap3(acc[k : k + 3], most)
         for i in range(k, k + 3):
             jerk[i] = (goal[i] - v[i]) / (lag * lag) - 2.0 * acc[i] / lag
-        # what the lag can make of the acceleration; more would be a jump of the torque
+        # bounded by the lag; a larger jerk would be a jump of the torque
         cap3(jerk[k : k + 3], 2.0 * most / lag)
         for i in range(k, k + 3):
             acc[i] += t.dt * jerk[i]
         cap3(acc[k : k + 3], most)
-    _to_what_joints_can(t.J_W, damping, c.qdd_max, acc)
+    _reduce_to_joint_limits(t.J_W, damping, c.qdd_max, acc)
     for i in range(6):
         acc[i] = t.dt * (acc[i] - t.a_bias_W[i])
     _joint_velocities(tick, p, damping, acc, base, qd)
@@ -84,34 +83,34 @@ def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
 
 
 @kernel
-def _goes_on(prev: Row[Tick], tick: Row[Tick]) -> bool:
-    """Whether the hand was followed in the tick before."""
+def _continues(prev: Row[Tick], tick: Row[Tick]) -> bool:
+    """Whether the hand was followed in the previous tick."""
     return prev[0].ref_kind == _FOLLOW_HAND and prev[0].law_seq == tick[0].law_seq
 
 
 @kernel
-def _feel(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
-    """The hand's wrench, smoothed."""
+def _filter_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
+    """Write the wrench of the hand, low-pass filtered."""
     a, t, c = prev[0], tick[0], p[0]
     if c.by_sensor:
         t.w_hand_T[:] = t.w_T[:]
         return
-    goes_on = _goes_on(prev, tick)
+    continues = _continues(prev, tick)
     share = smoothing(c.cutoff, t.dt)
     for i in range(6):
-        before = a.w_hand_T[i] if goes_on else 0.0
+        before = a.w_hand_T[i] if continues else 0.0
         t.w_hand_T[i] = before + share * (t.w_ext_T[i] - before)
 
 
 @kernel
 def _wanted_velocity(tick: Row[Tick], p: Row[JointsParams], out: Array) -> None:
-    """The velocity of the tool that the hand asks for, in W."""
+    """Write the velocity of the tool that the hand commands, in W."""
     t, c = tick[0], p[0]
     out[:] = t.w_hand_T[:]
     if not c.tool_axes:
         rotate_pair(t.X_WT[3:], out, out)
     for i in range(6):
-        # axis by axis, so that what the arm wrongly feels beside the push does not turn it
+        # axis by axis, so that errors of the estimate do not turn the direction of the push
         felt = out[i] if c.by_sensor else dead_band(out[i], c.dead_band[i // 3])
         out[i] = felt * c.scale[i]
     if c.tool_axes:
@@ -124,7 +123,7 @@ def _wanted_velocity(tick: Row[Tick], p: Row[JointsParams], out: Array) -> None:
 def _joint_velocities(
     tick: Row[Tick], p: Row[JointsParams], damping: float, dv: Array, base: Array, qd: Array
 ) -> None:
-    """Joint velocities for a change of the tool's, none beyond what its limits allow."""
+    """Write joint velocities for a change dv of the tool's velocity, within the joint limits."""
     t, c = tick[0], p[0]
     n = qd.shape[0]
     held = np.zeros(n)
@@ -141,7 +140,7 @@ def _joint_velocities(
                 worst, most, bound = j, abs(qd[j] - allowed), allowed
         if worst < 0:
             break
-        # one after the other, as holding one may spare another
+        # one at a time, because holding one joint may free another
         held[worst] = 1.0
         qd[worst] = bound
     scale = 1.0
@@ -153,10 +152,10 @@ def _joint_velocities(
 
 
 @kernel
-def _to_what_joints_can(J: Array, damping: float, limits: Array, v: Array) -> None:
-    """Reduce a velocity or acceleration of the tool, in place, to what joints can follow.
+def _reduce_to_joint_limits(J: Array, damping: float, limits: Array, v: Array) -> None:
+    """Reduce a velocity or acceleration of the tool, in place, to what the joints can follow.
 
-    It loses what a singularity does not let it have, and is shortened to the joints' limits.
+    It loses its part in a singular direction, and is scaled to the joints' limits.
     """
     n = limits.shape[0]
     qd, nothing = np.empty(n), np.zeros(n)
@@ -173,16 +172,16 @@ def _to_what_joints_can(J: Array, damping: float, limits: Array, v: Array) -> No
 
 @kernel
 def _speed_towards(room: float, acceleration: float, dt: float) -> float:
-    """How fast a joint may go towards a limit that is `room` away."""
+    """Largest speed of a joint towards a limit at distance `room`."""
     room = max(0.0, room)
     return min(_APPROACH * room, brake_speed(room, _BRAKING * acceleration, dt))
 
 
 @kernel
 def least_squares(J: Array, dv: Array, base: Array, held: Array, damping: float, qd: Array) -> None:
-    """qd of the joints not held that changes the tool's velocity by dv, given that of those held.
+    """Write qd of the free joints that changes the tool's velocity by dv; held joints keep theirs.
 
-    By damped least squares, as little different from `base` as possible.
+    Damped least squares: the difference from `base` is minimal.
     """
     A, y = np.zeros((6, 6)), scratch(6)
     for i in range(6):

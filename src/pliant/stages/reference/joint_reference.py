@@ -1,4 +1,4 @@
-"""References of the joints: hold, homing, sinus, and the way into each from any motion."""
+"""Joint references: hold, homing, sinus, and the transition into each from any motion."""
 
 from math import cos, pi, sin
 
@@ -8,7 +8,7 @@ from pliant.arms.chain import Chain, tool_kinematics
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.scratch import scratch_matrix
 from pliant.numerics.spatial import Array, quat_align, quat_from_matrix
-from pliant.stages.reference.curves import coming_to_rest, dying, go_on, minimum_jerk
+from pliant.stages.reference.curves import brake_to_rest, decay, go_on, minimum_jerk
 from pliant.stages.reference.follow_hand import follow_hand
 from pliant.stages.reference.joint_parameters import JointsParams
 from pliant.stages.reference.kinds import RefKind, Takes
@@ -21,7 +21,7 @@ _FOLLOW_HAND = RefKind.FOLLOW_HAND.value
 _PLAYBACK = RefKind.PLAYBACK.value
 _JOINTS = Takes.JOINTS.value
 
-# A reference of the joints slower than this, rad/s, rests.
+# Speed below which a joint reference is at rest, rad/s.
 _STILL = 1e-6
 
 
@@ -34,15 +34,15 @@ def joints_kernel(
     motion_time: Array,
     motion: Array,
 ) -> None:
-    """The columns of a reference of the joints, but for the tool's.
+    """Write the columns of a joint reference, except those of the tool.
 
     Args:
         prev: The previous tick.
         tick: This tick.
-        p: Parameters of all references of the joints.
-        before: What the law of the previous tick took.
+        p: Parameters of the joint references.
+        before: Kind of reference that the law of the previous tick followed.
         motion_time: Times of a recorded motion, s.
-        motion: Its positions, velocities and torques as `play` takes them.
+        motion: Its positions, velocities and torques, as for `play`.
     """
     t = tick[0]
     t.tau_ff[:] = 0.0
@@ -64,7 +64,7 @@ def joints_kernel(
 
 @kernel
 def _continue_from(prev: Row[Tick], tick: Row[Tick], before: int) -> None:
-    """Begin this tick's reference as the last one, or where the arm is if there was none."""
+    """Copy the reference from the previous row, or start at the set points last sent."""
     a, t = prev[0], tick[0]
     if a.law >= 0 and before == _JOINTS:
         t.q_ref[:] = a.q_ref[:]
@@ -78,11 +78,11 @@ def _continue_from(prev: Row[Tick], tick: Row[Tick], before: int) -> None:
 
 @kernel
 def _hold(tick: Row[Tick], p: Row[JointsParams]) -> None:
-    """Come to rest."""
+    """Bring the reference to rest."""
     t, c = tick[0], p[0]
     t.ref_done = 1
     for j in range(t.q_ref.shape[0]):
-        q, qd, qdd = coming_to_rest(t.q_ref[j], t.qd_ref[j], t.qdd_ref[j], c.brake_rate, t.dt)
+        q, qd, qdd = brake_to_rest(t.q_ref[j], t.qd_ref[j], t.qdd_ref[j], c.brake_rate, t.dt)
         t.q_ref[j] = max(c.q_min[j], min(c.q_max[j], q))
         t.qd_ref[j] = qd
         t.qdd_ref[j] = qdd
@@ -92,9 +92,9 @@ def _hold(tick: Row[Tick], p: Row[JointsParams]) -> None:
 
 @kernel
 def _homing(tick: Row[Tick]) -> None:
-    """Go to the target with least jerk in the time that is left."""
+    """Move to the target with minimum jerk in the remaining time."""
     t = tick[0]
-    # at the tick's own time the reference is to have gone that far
+    # the reference of this tick is the one at the end of its period
     left = t.ref_since + t.ref_time - t.time + t.dt
     for j in range(t.q_ref.shape[0]):
         q, qd, qdd = go_on(t.q_ref[j], t.qd_ref[j], t.qdd_ref[j], t.q_target[j], left, t.dt)
@@ -104,12 +104,12 @@ def _homing(tick: Row[Tick]) -> None:
 
 @kernel
 def _sinus(tick: Row[Tick], p: Row[JointsParams]) -> None:
-    """Swing about the middle; what the reference differs from that dies away."""
+    """Follow the sinus about the middle; an initial difference decays."""
     t, c = tick[0], p[0]
     now = t.time - t.ref_since
     for j in range(t.q_ref.shape[0]):
         g, gd, gdd = swing(p, j, now - t.dt)
-        r, rd, rdd = dying(
+        r, rd, rdd = decay(
             t.q_ref[j] - t.q_target[j] - g,
             t.qd_ref[j] - gd,
             t.qdd_ref[j] - gdd,
@@ -125,7 +125,7 @@ def _sinus(tick: Row[Tick], p: Row[JointsParams]) -> None:
 
 @kernel
 def swing(p: Row[JointsParams], j: int, time: float) -> tuple[float, float, float]:
-    """How far joint j is from the middle of its sinus, with velocity and acceleration."""
+    """Displacement of joint j from the middle of its sinus, with velocity and acceleration."""
     c = p[0]
     rise, slope, curvature = minimum_jerk(time / c.sinus_ramp)
     slope, curvature = slope / c.sinus_ramp, curvature / (c.sinus_ramp * c.sinus_ramp)
@@ -141,26 +141,26 @@ def swing(p: Row[JointsParams], j: int, time: float) -> tuple[float, float, floa
 
 @kernel
 def tool_of_joints(prev: Row[Tick], tick: Row[Tick], chain: Row[Chain]) -> None:
-    """The tool's reference that a reference of the joints amounts to."""
+    """Write the tool reference that corresponds to the joint reference."""
     a, t = prev[0], tick[0]
     R_WR, J_W = scratch_matrix(3, 3), np.empty((6, t.q_ref.shape[0]))
     tool_kinematics(chain, t.q_ref, R_WR, t.X_WR[:3], J_W)
     quat_from_matrix(R_WR, t.X_WR[3:])
     quat_align(t.X_WR[3:], a.X_WR[3:])
-    goes_on = a.law_seq == t.law_seq
+    continues = a.law_seq == t.law_seq
     for i in range(6):
         v, acceleration = 0.0, 0.0
         for j in range(J_W.shape[1]):
             v += J_W[i, j] * t.qd_ref[j]
             acceleration += J_W[i, j] * t.qdd_ref[j]
         t.v_WR_W[i] = v
-        # between references of two laws there may be a step
-        t.a_WR_W[i] = (v - a.v_WR_W[i]) / t.dt if goes_on else acceleration
+        # the reference may step when the law changes
+        t.a_WR_W[i] = (v - a.v_WR_W[i]) / t.dt if continues else acceleration
 
 
 @kernel
-def float_along(prev: Row[Tick], tick: Row[Tick]) -> None:
-    """All reference columns under a law that follows nothing: the reference is what is."""
+def measured_reference(prev: Row[Tick], tick: Row[Tick]) -> None:
+    """Write all reference columns under a law without reference: the measured state."""
     t = tick[0]
     t.X_WR[:] = t.X_WT[:]
     t.v_WR_W[:] = t.v_WT_W[:]

@@ -1,13 +1,13 @@
-"""What a reference can do, and which kind of reference a law takes.
+"""Kinds of references, and which of them a law follows.
 
-Functions under `@kernel` have the codes compiled in.
+The codes are constants in `@kernel` functions.
 """
 
 from enum import IntEnum
 
 
 class RefKind(IntEnum):
-    """What the reference does."""
+    """Kind of the reference."""
 
     HOLD = 0
     POSE = 1
@@ -19,12 +19,8 @@ class RefKind(IntEnum):
     CIRCLE = 7
 
 
-OF_THE_TOOL = (RefKind.POSE, RefKind.JOG, RefKind.CIRCLE)
-OF_THE_JOINTS = (RefKind.HOMING, RefKind.SINUS, RefKind.FOLLOW_HAND, RefKind.PLAYBACK)
-
-
 class Takes(IntEnum):
-    """What a law follows."""
+    """What a law takes as its reference."""
 
     TOOL = 0
     JOINTS = 1

@@ -1,4 +1,4 @@
-"""The reference that replays a recorded motion of the joints."""
+"""Playback: the reference that replays a recorded joint motion."""
 
 from math import asin, pi, sin, sqrt
 
@@ -13,7 +13,7 @@ from pliant.tick import Tick
 
 _PLAYBACK = RefKind.PLAYBACK.value
 
-# Nearer than this, s, to the beginning or the end of a motion is there.
+# Tolerance of the phase at the start and the end of a motion, s.
 _THERE = 1e-9
 
 
@@ -21,22 +21,21 @@ _THERE = 1e-9
 def play(
     prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams], time: Array, motion: Array
 ) -> None:
-    """Go to the beginning of a motion with least jerk, then replay it.
+    """Move to the start of a motion with minimum jerk, then replay it.
 
-    The replay gets up to its speed gently, whatever the recording begins with, and comes to rest
-    at the end.
+    The replay has a soft start, also if the recording starts in motion, and comes to rest at the
+    end.
 
     Args:
         prev: The previous tick.
         tick: This tick.
         p: The parameters.
         time: Times of the motion, from 0, s.
-        motion: Positions, velocities, inertial torques and the rest of the torques at these times,
-            one after the other in each row.
+        motion: One row per time: positions, velocities, inertial torques, rest of the torques.
     """
     a, t, c = prev[0], tick[0], p[0]
-    goes_on = a.ref_kind == _PLAYBACK and a.ref_since == t.ref_since and a.law_seq == t.law_seq
-    phase = a.ref_phase if goes_on else -t.ref_time
+    continues = a.ref_kind == _PLAYBACK and a.ref_since == t.ref_since and a.law_seq == t.law_seq
+    phase = a.ref_phase if continues else -t.ref_time
     t.ref_done = 0
     if phase < 0.0:
         for j in range(t.q_ref.shape[0]):
@@ -45,7 +44,7 @@ def play(
         t.ref_phase = phase + t.dt if phase + t.dt < -_THERE else 0.0
         return
     end = float(time[time.shape[0] - 1])
-    before = a.ref_rate if goes_on else 0.0
+    before = a.ref_rate if continues else 0.0
     t.ref_rate = _rate_after(before, max(0.0, end - phase), c.speed, c.play_ramp, t.dt)
     t.ref_phase = min(end, phase + t.ref_rate * t.dt)
     _follow(tick, p, time, motion, (t.ref_rate - before) / t.dt)
@@ -59,9 +58,9 @@ def play(
 
 @kernel
 def _rate_after(rate: float, left: float, speed: float, ramp: float, dt: float) -> float:
-    """The rate one period on: up to `speed` along a quarter of a sine, and down to 0 at the end.
+    """The rate after one period: up to `speed` along a quarter of a sine, down to 0 at the end.
 
-    So it has no kink at full speed, where the torque would have a step.
+    The rate has no kink at full speed, so the torque has no step.
     """
     w = 0.5 * pi / ramp
     faster = speed * sin(min(0.5 * pi, asin(min(1.0, rate / speed)) + w * dt))
@@ -74,10 +73,11 @@ def _rate_after(rate: float, left: float, speed: float, ramp: float, dt: float) 
 def _follow(
     tick: Row[Tick], p: Row[JointsParams], time: Array, motion: Array, rate_slope: float
 ) -> None:
-    """The joints' reference at the phase of the tick, by cubic Hermite interpolation.
+    """Write the joint reference at the phase of the tick, by cubic Hermite interpolation.
 
-    With q' and q'' over the recording's own time, it took M·q'' + C(q, q')·q' and a rest. At a rate
-    r the first becomes r²·(M·q'' + C(q, q')·q') + ṙ·M·q'; the rest comes in with the rate.
+    The recorded torque is M·q'' + C(q, q')·q' plus a rest, with derivatives over the recorded time.
+    At the rate r the first part becomes r²·(M·q'' + C(q, q')·q') + ṙ·M·q'; the rest is scaled by
+    r relative to the playback speed.
     """
     t = tick[0]
     n = t.q_ref.shape[0]

@@ -1,8 +1,7 @@
-"""The reference of the tool: hold, go to a pose, be jogged, go in a circle, without a jump.
+"""The tool reference: hold, pose, jog and circle, without a jump.
 
-Every kind but the circle says only with which velocity the reference would like to move; one
-acceleration-limited step then follows. So a new target in mid-motion, a jog that times out or a
-hold is never a jump.
+Every kind except the circle gives only a wanted velocity, which an acceleration-limited step then
+approaches. A new target during a motion, a jog that times out or a hold therefore never jumps.
 """
 
 from pliant.numerics.kernels import Row, kernel
@@ -21,11 +20,11 @@ from pliant.stages.reference.config import ReferenceConfig
 from pliant.stages.reference.kinds import RefKind
 from pliant.tick import Tick
 
-# A reference this near its target, in m or rad, has arrived.
+# Distance from the target at which a reference has arrived, m or rad.
 _ARRIVED = 1e-9
 
-# A command this far ahead of what was sent, m and rad, is held back by a limit. Unhindered, a
-# thousandth of that is usual.
+# Lead of the commanded pose over the set points sent, m and rad, above which a limit holds the arm
+# back. Without a limit the lead is a thousandth of that.
 _HELD_BACK = 1e-4
 _HELD_BACK_ANGLE = 5e-4
 
@@ -37,7 +36,7 @@ _CIRCLE = RefKind.CIRCLE.value
 
 @kernel
 def _start_pose(prev: Row[Tick], tick: Row[Tick], out: Array) -> None:
-    """Where the reference continues from."""
+    """Write the pose from which the reference continues."""
     a, t = prev[0], tick[0]
     if a.law < 0:
         out[:] = t.X_WT_sent[:]
@@ -51,7 +50,7 @@ def _start_pose(prev: Row[Tick], tick: Row[Tick], out: Array) -> None:
 
 @kernel
 def _start_velocity(prev: Row[Tick], tick: Row[Tick], out: Array) -> None:
-    """With which velocity, in W: after a law of torques that is the tool's own."""
+    """Write its velocity there, in W: after a torque law the measured velocity of the tool."""
     a, t = prev[0], tick[0]
     if t.law_seq != a.law_seq and a.law >= 0 and a.by_torque[0] != 0:
         out[:] = a.v_WT_W[:]
@@ -61,7 +60,7 @@ def _start_velocity(prev: Row[Tick], tick: Row[Tick], out: Array) -> None:
 
 @kernel
 def _leads_away(prev: Row[Tick], tick: Row[Tick], X_WR: Array, v_R: Array) -> bool:
-    """Whether a velocity would take the reference farther from an arm that is held back."""
+    """Whether a velocity would move the reference further away from an arm that is held back."""
     lead, v = scratch(6), scratch(6)
     pose_error(tick[0].X_WT_sent, prev[0].X_WT_cmd, lead)
     far, turned = norm3(lead[:3]) > _HELD_BACK, norm3(lead[3:]) > _HELD_BACK_ANGLE
@@ -78,7 +77,7 @@ def _leads_away(prev: Row[Tick], tick: Row[Tick], X_WR: Array, v_R: Array) -> bo
 def _wanted_velocity_R(
     tick: Row[Tick], X_WR: Array, p: Row[ReferenceConfig], e_R: Array, v_R: Array
 ) -> None:
-    """The velocity the reference would like to have, in its own axes."""
+    """Write the wanted velocity of the reference, in its axes."""
     t, c = tick[0], p[0]
     e_R[:] = 0.0
     v_R[:] = 0.0
@@ -99,7 +98,7 @@ def _wanted_velocity_R(
 
 @kernel
 def rest_joints(prev: Row[Tick], tick: Row[Tick]) -> None:
-    """The reference of the joints while only the tool has one: where they were last sent."""
+    """Write the joint reference under a tool reference: the set points last sent."""
     t = tick[0]
     t.q_ref[:] = prev[0].q_sent[:]
     t.qd_ref[:] = 0.0
@@ -111,7 +110,7 @@ def rest_joints(prev: Row[Tick], tick: Row[Tick]) -> None:
 def tool_kernel(
     prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig], circle: Row[CircleParams]
 ) -> None:
-    """All reference columns of one tick under a reference of the tool, or without a law."""
+    """Write all reference columns of one tick under a tool reference, or without a law."""
     t = tick[0]
     rest_joints(prev, tick)
     t.ref_phase = 0.0
@@ -137,13 +136,13 @@ def tool_kernel(
 def _move_within_limits(
     prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceConfig], start: Array
 ) -> None:
-    """Hold, go to a pose or be jogged."""
+    """Advance a hold, pose or jog reference within the limits."""
     t, c = tick[0], p[0]
     e_R, wanted, v_R, v_W = scratch(6), scratch(6), scratch(6), scratch(6)
     _start_velocity(prev, tick, v_W)
     _wanted_velocity_R(tick, start, p, e_R, wanted)
     if _leads_away(prev, tick, start, wanted):
-        # no faster than the arm, so that both stop together when told to
+        # no faster than the arm, so that both stop together
         cap3(wanted[:3], norm3(t.v_WT_sent_W[:3]))
         cap3(wanted[3:], norm3(t.v_WT_sent_W[3:]))
     unrotate_pair(start[3:], v_W, v_R)

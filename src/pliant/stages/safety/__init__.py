@@ -1,4 +1,4 @@
-"""What the arm is allowed to do: the only door out."""
+"""Safety: limits every set point before it is sent."""
 
 from pliant.stages.safety.config import SafetyConfig
 from pliant.stages.safety.safety_limits import Clip

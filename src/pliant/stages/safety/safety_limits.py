@@ -1,17 +1,18 @@
-"""The arm's own limits as the kernels take them, and the bits that say which of them acted."""
+"""Joint limits of the safety stage, and the bits of the limits that acted."""
 
+from dataclasses import dataclass
 from enum import IntFlag
 
 import numpy as np
 
 from pliant.arms.description import ArmDescription
 from pliant.numerics.spatial import Array
-from pliant.params import row_of
+from pliant.params import KernelParams
 from pliant.stages.safety.config import SafetyConfig
 
 
 class Clip(IntFlag):
-    """Which limits changed what was requested."""
+    """Limits that changed a request."""
 
     POSITION = 1
     VELOCITY = 2
@@ -29,8 +30,24 @@ TORQUE = Clip.TORQUE.value
 TORQUE_RATE = Clip.TORQUE_RATE.value
 
 
-class Limits:
-    """One row. The `hardest` are the arm's own, the others leave what the config keeps free."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Limits(KernelParams):
+    """Limits per joint: the arm's own, and within them those that the configuration leaves.
+
+    Attributes:
+        q_min: Lower position limits as configured, rad.
+        q_max: Upper position limits as configured, rad.
+        q_lowest: The arm's own lower position limits, rad.
+        q_highest: The arm's own upper position limits, rad.
+        qd_max: Speed limits as configured, rad/s.
+        qd_hardest: The arm's own speed limits, rad/s.
+        qdd_max: Acceleration limits as configured, rad/s².
+        qdd_hardest: The arm's own acceleration limits, rad/s².
+        tau_max: Torque limits, N·m.
+        tau_rate_max: Torque rate limits, N·m/s.
+        temperature_max: Temperature at which the arm must stop, °C.
+        takes_torque: Whether the arm's set points are torques.
+    """
 
     q_min: Array
     q_max: Array
@@ -43,24 +60,22 @@ class Limits:
     tau_max: Array
     tau_rate_max: Array
     temperature_max: float
-    takes_torque: int
+    takes_torque: bool
 
 
 def limits_row(config: SafetyConfig, arm: ArmDescription) -> np.ndarray:
     """The limits of an arm as configured."""
-    return row_of(
-        {
-            "q_min": arm.q_min + config.joint_margin,
-            "q_max": arm.q_max - config.joint_margin,
-            "q_lowest": arm.q_min,
-            "q_highest": arm.q_max,
-            "qd_max": arm.qd_max * config.joint_speed_share,
-            "qd_hardest": arm.qd_max,
-            "qdd_max": arm.qdd_max * config.joint_acceleration_share,
-            "qdd_hardest": arm.qdd_max,
-            "tau_max": arm.tau_max,
-            "tau_rate_max": arm.tau_rate_max,
-            "temperature_max": float(arm.temperature_max),
-            "takes_torque": arm.takes_torque,
-        }
-    )
+    return Limits(
+        q_min=arm.q_min + config.joint_margin,
+        q_max=arm.q_max - config.joint_margin,
+        q_lowest=arm.q_min,
+        q_highest=arm.q_max,
+        qd_max=arm.qd_max * config.joint_speed_share,
+        qd_hardest=arm.qd_max,
+        qdd_max=arm.qdd_max * config.joint_acceleration_share,
+        qdd_hardest=arm.qdd_max,
+        tau_max=arm.tau_max,
+        tau_rate_max=arm.tau_rate_max,
+        temperature_max=float(arm.temperature_max),
+        takes_torque=arm.takes_torque,
+    ).row()

@@ -1,4 +1,4 @@
-"""The safety stage: clips what can be clipped, and demands a stop for the rest."""
+"""The safety stage: clips requests to the limits, and trips a stop for the rest."""
 
 from math import isfinite, sqrt
 
@@ -36,21 +36,21 @@ _SENSOR_SATURATED = Verdict.SATURATED.value
 # Differences of joint velocity below this, relative to the limit, are rounding, not clipping.
 _ROUNDING = 1e-9
 
-# Share of the fastest joint's speed by which a joint may overstep and be stopped alone.
+# Share of the fastest joint's speed by which a joint may exceed its limit and be slowed alone.
 _LITTLE = 0.01
 
 
 class SafetyStage:
-    """Compares what is requested with what was last sent, and lets through what is allowed.
+    """Compares requests with the set points last sent, and limits them.
 
     Limits of joint position, velocity and acceleration and of the tool's speed scale all joints
-    alike, so that the tool keeps its path, and stops on it where a joint ends. What cannot be
-    clipped (force, a sensor that no longer tells it, heat, a late loop, the workspace) trips: this
-    very tick already brakes, and the supervisor takes the law out. What joints driven by torque do
-    is limited in `safety.torque`; if they pass the arm's own limits all the same, they trip.
+    alike, so that the tool stays on its path, and stops on it at a joint limit. What cannot be
+    clipped (contact force, a lost sensor, temperature, a late loop, the workspace) trips: the same
+    tick brakes, and the supervisor deactivates the law. `torque_limits` limits joints driven by
+    torque; if they exceed the arm's own limits nevertheless, they trip.
 
     Attributes:
-        rows: What the kernel takes beside the ticks.
+        rows: Parameter rows of the kernel.
     """
 
     def __init__(self, config: SafetyConfig, arm: ArmDescription) -> None:
@@ -59,7 +59,7 @@ class SafetyStage:
         self.configure(config)
 
     def configure(self, config: SafetyConfig) -> None:
-        """Take new limits; they hold from the next tick."""
+        """Take new limits; they act from the next tick."""
         self.rows = (params_row(config), limits_row(config, self._arm))
 
     def update(self, prev: Rows, tick: Rows) -> None:
@@ -68,18 +68,18 @@ class SafetyStage:
 
 
 @kernel
-def _tripped(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array) -> int:
-    """Why the arm must stop, whichever way it is asked to go; 0 if it need not."""
+def _trip_reason(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array) -> int:
+    """The reason why the arm must stop, whatever is requested; 0 if none."""
     t, c = tick[0], p[0]
     for j in range(v.shape[0]):
-        # of the velocity, as a finite set point may be too far away to divide by dt
+        # checks the velocity, because a finite set point divided by dt may overflow
         if not (isfinite(v[j]) and isfinite(t.q[j]) and isfinite(t.qd[j])):
             return _NOT_FINITE
-        # the other way round a temperature that is not a number would pass
+        # written so that a NaN temperature trips
         if not t.temperature[j] < limits[0].temperature_max:
             return _TEMPERATURE
         if limits[0].takes_torque != 0:
-            reason = _torque_tripped(tick, limits, j)
+            reason = _torque_trip_reason(tick, limits, j)
             if reason != 0:
                 return reason
     if t.lateness > c.lateness:
@@ -87,7 +87,7 @@ def _tripped(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Arra
     if t.zeroed == 0:
         return 0
     watched = isfinite(c.contact_force) or isfinite(c.contact_torque)
-    if t.law >= 0 and watched and _blind(t.verdict):
+    if t.law >= 0 and watched and _sensor_lost(t.verdict):
         return t.verdict + _SENSOR_OFFSET
     if norm3(t.w_T_raw[:3]) > c.contact_force or norm3(t.w_T_raw[3:]) > c.contact_torque:
         return _CONTACT_FORCE
@@ -95,8 +95,8 @@ def _tripped(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Arra
 
 
 @kernel
-def _torque_tripped(tick: Row[Tick], limits: Row[Limits], j: int) -> int:
-    """Why a joint of a torque arm must stop, 0 if it need not."""
+def _torque_trip_reason(tick: Row[Tick], limits: Row[Limits], j: int) -> int:
+    """The reason why a joint of a torque arm must stop, 0 if none."""
     t = tick[0]
     if not isfinite(t.tau_requested[j]):
         return _NOT_FINITE
@@ -108,16 +108,16 @@ def _torque_tripped(tick: Row[Tick], limits: Row[Limits], j: int) -> int:
 
 
 @kernel
-def _blind(verdict: int) -> bool:
-    """Whether the contact force is unknown now though it was known before."""
+def _sensor_lost(verdict: int) -> bool:
+    """Whether the sensor lost the contact force after it was zeroed."""
     return verdict in (_SENSOR_STALE, _SENSOR_NOT_FINITE, _SENSOR_SATURATED)
 
 
 @kernel
 def _leaves_workspace(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array) -> bool:
-    """Whether the tool, braking after this tick, would come to rest outside the box.
+    """Whether the tool, braking after this tick, would stop outside the box.
 
-    A tool that is outside already may move inwards.
+    A tool that is already outside may move inwards.
     """
     t, c = tick[0], p[0]
     braking = 0.0
@@ -137,7 +137,7 @@ def _leaves_workspace(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits]
 
 @kernel
 def _scale_to_joint_speed(limits: Row[Limits], v: Array) -> int:
-    """Scale all joint velocities so that no joint is too fast."""
+    """Scale all joint velocities to the joint speed limits."""
     scale = 1.0
     for j in range(v.shape[0]):
         if abs(v[j]) * scale > limits[0].qd_max[j]:
@@ -149,7 +149,7 @@ def _scale_to_joint_speed(limits: Row[Limits], v: Array) -> int:
 
 @kernel
 def _scale_to_tool_speed(tick: Row[Tick], p: Row[SafetyConfig], v: Array) -> int:
-    """Scale all joint velocities so that the tool is not too fast."""
+    """Scale all joint velocities to the tool speed limit."""
     speed = 0.0
     for i in range(3):
         s = 0.0
@@ -166,7 +166,7 @@ def _scale_to_tool_speed(tick: Row[Tick], p: Row[SafetyConfig], v: Array) -> int
 
 @kernel
 def _scale_to_acceleration(before: Array, limits: Row[Limits], dt: float, v: Array) -> int:
-    """Scale the change of all joint velocities so that none accelerates too hard."""
+    """Scale the change of all joint velocities to the acceleration limits."""
     scale = 1.0
     for j in range(v.shape[0]):
         room = limits[0].qdd_max[j] * dt * (1.0 + _ROUNDING)
@@ -179,11 +179,11 @@ def _scale_to_acceleration(before: Array, limits: Row[Limits], dt: float, v: Arr
 
 @kernel
 def _scale_to_joint_limits(q: Array, limits: Row[Limits], dt: float, v: Array) -> int:
-    """Slow all joints so that each can stop before its limit: the tool stops on its path.
+    """Scale all joint velocities so that each joint can stop before its limit.
 
-    Were one joint stopped and not the others, the tool would leave its path and, pulled on, creep
-    away. Only a joint that wants little beside the others is stopped alone, by `_brake_at_limits`,
-    as otherwise rounding would hold an arm that moves along a limit.
+    The tool stops on its path. If only one joint stopped, the tool would leave its path and creep
+    away. Only a joint that is slow compared with the others is stopped alone, by
+    `_brake_at_limits`: otherwise rounding would hold an arm that moves along a limit.
     """
     fastest, scale = 0.0, 1.0
     for j in range(v.shape[0]):
@@ -200,7 +200,7 @@ def _scale_to_joint_limits(q: Array, limits: Row[Limits], dt: float, v: Array) -
 
 @kernel
 def _brake_at_limits(q: Array, limits: Row[Limits], dt: float, v: Array) -> int:
-    """Slow each joint so that it can stop before its limit."""
+    """Limit the velocity of each joint so that it can stop before its limit."""
     bits = 0
     for j in range(v.shape[0]):
         up = brake_speed(max(0.0, limits[0].q_max[j] - q[j]), limits[0].qdd_max[j], dt)
@@ -213,8 +213,8 @@ def _brake_at_limits(q: Array, limits: Row[Limits], dt: float, v: Array) -> int:
 
 
 @kernel
-def _no_harder_than_the_arm(before: Array, limits: Row[Limits], dt: float, v: Array) -> None:
-    """Keep to the arm's own acceleration where a joint limit was moved towards a moving joint."""
+def _limit_to_arm(before: Array, limits: Row[Limits], dt: float, v: Array) -> None:
+    """Stay within the arm's own acceleration, also if a limit was moved towards a moving joint."""
     for j in range(v.shape[0]):
         room = limits[0].qdd_hardest[j] * dt * (1.0 + _ROUNDING)
         v[j] = max(before[j] - room, min(before[j] + room, v[j]))
@@ -224,10 +224,10 @@ def _no_harder_than_the_arm(before: Array, limits: Row[Limits], dt: float, v: Ar
 def _limit(
     prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array
 ) -> int:
-    """Bring joint velocities within all limits, in place; the bits of those that acted.
+    """Bring joint velocities within all limits, in place; returns the bits that acted.
 
-    All joints slow down together before a joint limit; the joint itself is looked at again at the
-    end, because scaling the acceleration of all may keep it from braking enough.
+    All joints slow down together before a joint limit. The joint itself is checked again at the
+    end, because scaling the acceleration of all joints may prevent it from braking enough.
     """
     a, dt = prev[0], tick[0].dt
     bits = _scale_to_joint_speed(limits, v)
@@ -235,13 +235,13 @@ def _limit(
     bits |= _scale_to_tool_speed(tick, p, v)
     bits |= _scale_to_acceleration(a.qd_limited, limits, dt, v)
     bits |= _brake_at_limits(a.q_sent, limits, dt, v)
-    _no_harder_than_the_arm(a.qd_limited, limits, dt, v)
+    _limit_to_arm(a.qd_limited, limits, dt, v)
     return bits
 
 
 @kernel
 def _wanted_velocity(prev: Row[Tick], tick: Row[Tick], v: Array) -> bool:
-    """The joint velocities asked for, or had under torque; whether any joint has a position."""
+    """Write the requested velocities; True if any joint is driven by position."""
     a, t = prev[0], tick[0]
     positions = False
     for j in range(v.shape[0]):
@@ -254,8 +254,8 @@ def _wanted_velocity(prev: Row[Tick], tick: Row[Tick], v: Array) -> bool:
 
 
 @kernel
-def _let_through(prev: Row[Tick], tick: Row[Tick], v: Array) -> None:
-    """Write the positions that go with the velocities; under torque those that are measured."""
+def _write_positions(prev: Row[Tick], tick: Row[Tick], v: Array) -> None:
+    """Write the positions of the limited velocities; under torque the measured positions."""
     a, t = prev[0], tick[0]
     for j in range(v.shape[0]):
         if t.by_torque[j] != 0:
@@ -272,7 +272,7 @@ def _let_through(prev: Row[Tick], tick: Row[Tick], v: Array) -> None:
 def _limit_torque(
     prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], tau: Array
 ) -> int:
-    """Write `tau_limited`; the bits of the limits that acted."""
+    """Write `tau_limited`; returns the bits of the limits that acted."""
     t = tick[0]
     bits = 0
     for j in range(tau.shape[0]):
@@ -283,7 +283,7 @@ def _limit_torque(
         bits = guard_joints(tick, limits, tau) | guard_tool(tick, p[0].tool_speed, tau)
     for j in range(tau.shape[0]):
         if not isfinite(tau[j]):
-            # without torque the arm still carries its own weight
+            # with zero torque the arm still compensates gravity
             tau[j] = 0.0
     return bits | clip_torque(prev, tick, limits, tau)
 
@@ -292,13 +292,13 @@ def _limit_torque(
 def safety_kernel(
     prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits]
 ) -> None:
-    """All safety columns of one tick."""
+    """Write all safety columns of one tick."""
     t = tick[0]
     v = scratch(MOST_JOINTS)[: t.q_requested.shape[0]]
     positions = _wanted_velocity(prev, tick, v)
     t.clipped = 0
-    t.trip = _tripped(tick, p, limits, v)
-    # idle joints may go back from what the arm pressed on
+    t.trip = _trip_reason(tick, p, limits, v)
+    # idle joints may retreat from a contact
     retreats = t.trip == _CONTACT_FORCE and t.law < 0
     if t.trip == 0 or retreats:
         if positions:
@@ -306,10 +306,10 @@ def safety_kernel(
         if _leaves_workspace(tick, p, limits, v):
             t.trip = _WORKSPACE
     if t.trip != 0 and not retreats:
-        # brakes in this very tick
+        # brakes in the same tick
         v[:] = 0.0
         t.clipped = _limit(prev, tick, p, limits, v)
-    _let_through(prev, tick, v)
+    _write_positions(prev, tick, v)
     t.tau_limited[:] = 0.0
     if limits[0].takes_torque != 0:
         t.clipped |= _limit_torque(prev, tick, p, limits, v)

@@ -1,9 +1,9 @@
 """Limits of joints that are driven by torque.
 
-Nobody can say where such a joint will be, only where it is and how fast. So each has a highest
-speed in either direction, from which it can still be stopped before its position limit. Near that
-speed whatever pushes it on fades out of its torque; beyond it, it is braked; past the limit, pushed
-back. Last come the limits of torque and torque rate.
+Only the measured position and velocity of such a joint are known, not its next position. Each joint
+therefore has a largest speed in either direction, from which it can stop before its position limit.
+Near that speed the driving torque fades out; above it the joint is braked; beyond the position
+limit it is pushed back. The limits of torque and torque rate come last.
 """
 
 from math import sqrt
@@ -22,15 +22,15 @@ from pliant.stages.safety.safety_limits import (
 from pliant.tick import Tick
 
 # Share of the arm's acceleration limits that braking before a joint limit counts on: the torque
-# rate leaves the rest to be built up late.
+# rate delays the rest.
 _BRAKE_SHARE = 0.5
-# Within this share of the speed limit the push fades out.
+# Share of the speed limit over which the driving torque fades out.
 _FADE_SHARE = 0.1
-# How fast a joint's excess of speed is taken away, 1/s, and how soon a joint is back that passed
-# its limit, s. Together a spring and a damper of the joint's inertia.
+# Rate at which excess speed is reduced, 1/s, and time in which a joint returns that passed its
+# limit, s. Together they are a spring and a damper, scaled by the joint's inertia.
 _BRAKE_RATE = 200.0
 _RETURN_TIME = 0.05
-# How a tool that is too fast is braked, N·s/m.
+# Damping of a tool that is too fast, N·s/m.
 _TOOL_DAMPING = 200.0
 # Differences of torque below this, N·m, are rounding, not clipping.
 _ROUNDING = 1e-9
@@ -38,7 +38,7 @@ _ROUNDING = 1e-9
 
 @kernel
 def _excess(room: float, qd: float, j: int, limits: Row[Limits], dt: float) -> float:
-    """By how much a joint is too fast towards a limit that is `room` away; negative if slower."""
+    """Excess speed of a joint towards a limit at distance `room`; negative if slower."""
     if room < 0.0:
         return qd - room / _RETURN_TIME
     fastest = brake_speed(room, _BRAKE_SHARE * limits[0].qdd_max[j], dt)
@@ -47,24 +47,24 @@ def _excess(room: float, qd: float, j: int, limits: Row[Limits], dt: float) -> f
 
 @kernel
 def _guarded(push: float, excess: float, inertia: float, fade: float) -> float:
-    """The torque towards a limit that a joint with such an excess of speed may have."""
+    """The torque towards a limit that a joint with this excess speed may have."""
     share = min(1.0, max(0.0, 1.0 + excess / fade))
     return push - share * max(0.0, push) - _BRAKE_RATE * inertia * max(0.0, excess)
 
 
 @kernel
 def guard_joints(tick: Row[Tick], limits: Row[Limits], tau: Array) -> int:
-    """Keep joints driven by torque from running into their limits; the bits of what acted."""
+    """Keep joints driven by torque away from their limits; returns the bits that acted."""
     t, bits = tick[0], 0
     for j in range(tau.shape[0]):
         if t.by_torque[j] == 0:
             continue
-        asked, fade = tau[j], _FADE_SHARE * limits[0].qd_max[j]
+        requested, fade = tau[j], _FADE_SHARE * limits[0].qd_max[j]
         up = _excess(limits[0].q_max[j] - t.q[j], t.qd[j], j, limits, t.dt)
         down = _excess(t.q[j] - limits[0].q_min[j], -t.qd[j], j, limits, t.dt)
         tau[j] = _guarded(tau[j], up, t.M[j, j], fade)
         tau[j] = -_guarded(-tau[j], down, t.M[j, j], fade)
-        if abs(tau[j] - asked) > _ROUNDING:
+        if abs(tau[j] - requested) > _ROUNDING:
             fast = abs(t.qd[j]) > (1.0 - _FADE_SHARE) * limits[0].qd_max[j]
             bits |= VELOCITY if fast else POSITION
     return bits
@@ -72,7 +72,7 @@ def guard_joints(tick: Row[Tick], limits: Row[Limits], tau: Array) -> int:
 
 @kernel
 def guard_tool(tick: Row[Tick], tool_speed: float, tau: Array) -> int:
-    """Brake a tool that is too fast, by the joints that are driven by torque."""
+    """Brake a tool that is too fast, with the joints that are driven by torque."""
     t = tick[0]
     speed = sqrt(t.v_WT_W[0] ** 2 + t.v_WT_W[1] ** 2 + t.v_WT_W[2] ** 2)
     if speed <= tool_speed:
@@ -87,7 +87,7 @@ def guard_tool(tick: Row[Tick], tool_speed: float, tau: Array) -> int:
 
 @kernel
 def brake(tick: Row[Tick], tau: Array) -> None:
-    """The torque of a stop, until a servo takes over in the next tick."""
+    """Write the braking torque of a stop, until a servo takes over in the next tick."""
     t = tick[0]
     for j in range(tau.shape[0]):
         if t.by_torque[j] != 0:
@@ -96,7 +96,7 @@ def brake(tick: Row[Tick], tau: Array) -> None:
 
 @kernel
 def clip_torque(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], tau: Array) -> int:
-    """Write `tau_limited`: torque and torque rate within their limits; the bits of what acted."""
+    """Write `tau_limited` within torque and torque rate limits; returns the bits that acted."""
     t, bits = tick[0], 0
     for j in range(tau.shape[0]):
         most = limits[0].tau_max[j]

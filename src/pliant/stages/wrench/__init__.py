@@ -1,6 +1,6 @@
-"""What the environment does to the tool: from the raw sensor to a wrench one can act on."""
+"""The wrench on the tool: from the raw sensor reading to a filtered, checked wrench."""
 
 from pliant.stages.wrench.config import WrenchConfig
-from pliant.stages.wrench.stage import AT_REST, ZERO_BROKEN_OFF, WrenchStage
+from pliant.stages.wrench.stage import AT_REST, ZERO_ABORTED, WrenchStage
 
-__all__ = ["AT_REST", "ZERO_BROKEN_OFF", "WrenchConfig", "WrenchStage"]
+__all__ = ["AT_REST", "ZERO_ABORTED", "WrenchConfig", "WrenchStage"]

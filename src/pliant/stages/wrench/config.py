@@ -4,9 +4,9 @@ from pliant.params import Pair, Params, Positive, SixNonNegative, SixPositive, p
 
 
 class WrenchConfig(Params):
-    """From the raw sensor to the wrench on the tool."""
+    """Filter, dead band and checks of the wrench."""
 
-    cutoff: Positive = param(30.0, "Hz", "Corner of the first-order low-pass.")
+    cutoff: Positive = param(30.0, "Hz", "Cut-off of the first-order low-pass.")
     dead_band: SixNonNegative = param(
         (0.5, 0.04),
         "N, N·m",
@@ -15,10 +15,10 @@ class WrenchConfig(Params):
     sensor_range: SixPositive = param(
         (300.0, 30.0), "N, N·m", "Readings this large count as saturated; per axis of S."
     )
-    zero_time: Positive = param(0.25, "s", "How long the sensor is averaged to zero it.", le=10.0)
+    zero_time: Positive = param(0.25, "s", "Averaging time of zeroing.", le=10.0)
     stale_after: Positive = param(
-        0.05, "s", "Without a fresh reading for this long the sensor is stale."
+        0.05, "s", "Time without a new reading after which the sensor is stale."
     )
     plausible: Pair = param(
-        (30.0, 3.0), "N, N·m", "The largest force and torque believed of an arm at rest, no law on."
+        (30.0, 3.0), "N, N·m", "Largest plausible force and torque at rest, without an active law."
     )

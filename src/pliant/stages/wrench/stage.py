@@ -1,5 +1,6 @@
 """The wrench stage: bias, tool weight, sensor → tool, low-pass, dead band, verdict."""
 
+from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
@@ -17,7 +18,7 @@ from pliant.numerics.spatial import (
     quat_unrotate,
     wrench_move,
 )
-from pliant.params import params_row, row_of
+from pliant.params import KernelParams, params_row
 from pliant.reasons import Verdict
 from pliant.stages.wrench.config import WrenchConfig
 from pliant.tick import Rows, Tick
@@ -26,10 +27,10 @@ GRAVITY = 9.81
 """Magnitude of gravity along −z of the world, m/s²."""
 
 AT_REST = 1e-3
-"""Below this speed of the tool along each axis, m/s and rad/s, the sensor may be zeroed."""
+"""Speed of the tool along each axis, m/s and rad/s, below which the sensor may be zeroed."""
 
-ZERO_BROKEN_OFF = -1
-"""In `zero_left`: the last zeroing could not be finished."""
+ZERO_ABORTED = -1
+"""Value of `zero_left` after an aborted zeroing."""
 
 _READY = Verdict.READY.value
 _NEVER_ZEROED = Verdict.NEVER_ZEROED.value
@@ -38,12 +39,19 @@ _NOT_FINITE = Verdict.NOT_FINITE.value
 _SATURATED = Verdict.SATURATED.value
 _IMPLAUSIBLE = Verdict.IMPLAUSIBLE.value
 
-# Filtered readings lie a little inside the range when the sensor sits at its end.
+# Filtered readings stay slightly inside the range when the sensor is saturated.
 _SATURATION = 0.999
 
 
-class ToolRow:
-    """What the kernels know of the tool and its sensor."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ToolRow(KernelParams):
+    """The tool and its sensor.
+
+    Attributes:
+        X_TS: Pose of the sensor in T.
+        com_S: Centre of mass in S, m.
+        mass: Mass, kg.
+    """
 
     X_TS: Array
     com_S: Array
@@ -51,16 +59,16 @@ class ToolRow:
 
 
 class WrenchStage:
-    """Turns `w_S_raw` into the wrench on the tool, and says whether to trust it.
+    """Computes the wrench on the tool from `w_S_raw`, and a verdict whether it can be trusted.
 
-    The chain, per tick: w_S = raw − bias − weight; w_T = Ad(X_TS)·w_S with the lever arm;
-    first-order low-pass; dead band. The weight is that of the configured tool at the measured
-    orientation, so that zeroing once is enough for all orientations. The bias follows from what
-    the sensor said when it was zeroed, so that a weight corrected later needs no new zeroing: the
-    wrench changes by what the correction means, and not at all where the sensor was zeroed.
+    In each tick: w_S = raw − bias − weight; w_T = Ad(X_TS)·w_S with the lever arm; first-order
+    low-pass; dead band. The weight is that of the configured tool at the measured orientation, so
+    one zeroing is valid for all orientations. The bias is computed from the mean reading of the
+    zeroing, so a weight that is corrected later needs no new zeroing: the wrench changes only by
+    the correction, and not at all in the orientation of the zeroing.
 
     Attributes:
-        rows: What the kernel takes beside the ticks.
+        rows: Parameter rows of the kernel.
     """
 
     def __init__(self, config: WrenchConfig, tool: Tool) -> None:
@@ -68,7 +76,7 @@ class WrenchStage:
         self.configure(config, tool)
 
     def configure(self, config: WrenchConfig, tool: Tool) -> None:
-        """Take new parameters; they hold from the next tick."""
+        """Take new parameters; they act from the next tick."""
         self.rows = (params_row(config), tool_row(tool))
 
     def update(self, prev: Rows, tick: Rows) -> None:
@@ -77,17 +85,17 @@ class WrenchStage:
 
 
 def tool_row(tool: Tool) -> np.ndarray:
-    """The tool as the kernels take it: sensor frame seen from T, centre of mass in S."""
+    """The tool as a row: pose of the sensor in T, centre of mass in S."""
     X_FT, X_FS = np.array(tool.X_FT), np.array(tool.X_FS)
     X_TS, com_S = np.empty(7), np.empty(3)
     pose_inverse_multiply(X_FT, X_FS, X_TS)
     quat_unrotate(X_FS[3:], np.array(tool.com_F) - X_FS[:3], com_S)
-    return row_of({"X_TS": X_TS, "com_S": com_S, "mass": float(tool.mass)})
+    return ToolRow(X_TS=X_TS, com_S=com_S, mass=float(tool.mass)).row()
 
 
 @kernel
 def gravity_in_sensor(X_WT: Array, tool: Row[ToolRow], g_S: Array) -> None:
-    """Gravity as the sensor sees it, m/s²."""
+    """Write gravity in S, m/s²."""
     q_WS = scratch(4)
     quat_multiply(X_WT[3:], tool[0].X_TS[3:], q_WS)
     g_S[0], g_S[1], g_S[2] = 0.0, 0.0, -GRAVITY
@@ -96,7 +104,7 @@ def gravity_in_sensor(X_WT: Array, tool: Row[ToolRow], g_S: Array) -> None:
 
 @kernel
 def tool_weight(g_S: Array, tool: Row[ToolRow], w_S: Array) -> None:
-    """The wrench of the tool's weight in S under a gravity."""
+    """Write the wrench of the tool's weight in S, for gravity g_S."""
     body = tool[0]
     for i in range(3):
         w_S[i] = body.mass * g_S[i]
@@ -113,7 +121,7 @@ def _all_finite(values: Array) -> bool:
 
 @kernel
 def _reading(tick: Row[Tick], p: Row[WrenchConfig], finite: bool) -> int:
-    """The verdict on the reading alone, whether the sensor was zeroed or not."""
+    """Verdict on the reading alone, without regard to zeroing."""
     t, c = tick[0], p[0]
     if not finite:
         return _NOT_FINITE
@@ -129,26 +137,26 @@ def _reading(tick: Row[Tick], p: Row[WrenchConfig], finite: bool) -> int:
 def _zeroing(
     prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], g_S: Array, reading: int
 ) -> bool:
-    """Average the unloaded sensor over `zero_time` once asked to; whether that ended now.
+    """Average the unloaded sensor over `zero_time` on request; True if zeroing finished now.
 
-    A tool that moves, or a reading that is not to be trusted, breaks it off: the old bias stays.
+    A moving tool or an invalid reading aborts zeroing: the old bias stays.
     """
     a, t = prev[0], tick[0]
-    asked = a.zero_seq != a.zero_seen
+    requested = a.zero_seq != a.zero_seen
     samples = max(1, int(round(p[0].zero_time / t.dt)))
     t.zero_seen = a.zero_seq
-    t.zero_left = samples if asked else a.zero_left
+    t.zero_left = samples if requested else a.zero_left
     t.zeroed = a.zeroed
     still = True
     for i in range(6):
         still = still and abs(t.v_WT_W[i]) <= AT_REST
         t.w_zero_S[i] = a.w_zero_S[i]
-        t.zero_sum_S[i] = 0.0 if asked else a.zero_sum_S[i]
+        t.zero_sum_S[i] = 0.0 if requested else a.zero_sum_S[i]
     t.g_zero_S[:] = a.g_zero_S[:]
     if t.zero_left <= 0:
         return False
     if reading != _READY or not still:
-        t.zero_left = ZERO_BROKEN_OFF
+        t.zero_left = ZERO_ABORTED
         return False
     t.zero_left -= 1
     for i in range(6):
@@ -179,9 +187,9 @@ def _verdict(prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], reading: in
 def wrench_kernel(
     prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], tool: Row[ToolRow]
 ) -> None:
-    """All wrench columns of one tick. A reading that is not finite leaves the last wrench."""
+    """Write all wrench columns of one tick; a non-finite reading keeps the last wrench."""
     a, t, c = prev[0], tick[0], p[0]
-    # a pose that is not finite would spoil the weight, and the filter for good
+    # a non-finite pose would make the weight, and then the filter, NaN forever
     finite = _all_finite(t.w_S_raw) and _all_finite(t.X_WT)
     t.sensor_age = 0.0 if t.sensor_seq != a.sensor_seq else a.sensor_age + t.dt
     reading = _reading(tick, p, finite)
@@ -199,7 +207,7 @@ def wrench_kernel(
         wrench_move(tool[0].X_TS, load_S, t.w_T_raw)
     else:
         t.w_T_raw[:] = a.w_T_raw[:]
-    # a new zero holds for the filter's memory too
+    # the state of the filter is shifted by the new bias too
     shift_T = scratch(6)
     shift_T[:] = 0.0
     if zeroed_now:

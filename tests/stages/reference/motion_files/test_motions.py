@@ -1,4 +1,4 @@
-"""Motions from files: read as written, refused with the place that is wrong."""
+"""Motions from files: read exactly, or refused with the place of the error."""
 
 from pathlib import Path
 
@@ -143,7 +143,7 @@ def test_a_broken_bag_is_refused_with_its_place(tmp_path):
         read_motion(bag, PANDA)
 
 
-def test_what_is_no_motion_is_refused(tmp_path):
+def test_a_file_without_motion_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="there is no file"):
         read_motion(tmp_path / "none.csv", PANDA)
     (tmp_path / "a.pdf").write_text("x")
@@ -155,7 +155,7 @@ def test_what_is_no_motion_is_refused(tmp_path):
 
 
 def write_recording(path: Path, rows: int = 60) -> Path:
-    """A recording as Pliant writes it, with only the columns that matter."""
+    """A recording as Pliant writes it, with only the needed columns."""
     dtype = np.dtype([("time", "<f8"), ("q", "<f8", 7), ("tau_sent", "<f8", 7)], align=True)
     definition = (
         "# One control period.\n"

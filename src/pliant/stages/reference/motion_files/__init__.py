@@ -1,4 +1,4 @@
-"""Recorded motions of the joints, from the files that people have."""
+"""Reads recorded joint motions from files."""
 
 from pathlib import Path
 
@@ -11,20 +11,19 @@ __all__ = ["Motion", "read_motion"]
 
 
 def read_motion(file: str | Path, arm: ArmDescription) -> Motion:
-    """The motion in a file, fit to be replayed by an arm.
+    """Read and check a motion that an arm is to replay.
 
     Args:
-        file: A recording of Pliant's (.mcap), a table (.csv) or the folder of a rosbag2 with joint
-            states.
+        file: A recording (.mcap), a table (.csv) or the folder of a rosbag2 with joint states.
         arm: The arm that is to replay it.
 
     Raises:
-        ConfigError: It cannot be read, or not be replayed; the message says where it is wrong.
+        ConfigError: The file cannot be read or replayed; the message names the place.
     """
     path = Path(file).expanduser()
     if not path.exists():
         raise ConfigError(f"there is no file {path} with a motion")
-    # what these need is imported only where such a file is really read
+    # imported here, because only such files need these libraries
     if path.is_dir():
         from pliant.stages.reference.motion_files.bag_motion import read_bag as read
     elif path.suffix == ".mcap":

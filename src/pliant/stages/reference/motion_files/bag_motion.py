@@ -15,12 +15,12 @@ _MESSAGE = "sensor_msgs/msg/JointState"
 
 
 def read_bag(path: Path, arm: ArmDescription) -> Motion:
-    """The motion in a bag.
+    """Read the motion of a bag.
 
-    The joints are found by their names; where the bag has none of the arm's names, by their order.
+    Joints are matched by name, or by order if the bag has none of the arm's names.
 
     Raises:
-        ConfigError: It cannot be read; the message names the message.
+        ConfigError: The bag cannot be read; the error names the message.
     """
     rows: list[tuple[float, Array, Array]] = []
     try:

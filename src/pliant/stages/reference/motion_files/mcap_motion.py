@@ -1,6 +1,5 @@
 """A motion from one of Pliant's recordings."""
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -11,18 +10,14 @@ from mcap.stream_reader import StreamReader
 from pliant.arms.description import ArmDescription
 from pliant.errors import ConfigError
 from pliant.stages.reference.motion_files.recorded_motion import Motion
-
-_TOPIC = "/pliant/tick"
-_CDR_HEADER = 4
-_FIELD = re.compile(r"(?P<type>\w+?)(\[(?P<count>\d+)\])? \w+  # (?P<name>\w+) .*")
-_TYPES = {"float64": "<f8", "int64": "<i8", "uint8": "|u1"}
+from pliant.tick_message import CDR_HEADER, TICK_TOPIC, read_definition
 
 
 def read_recording(path: Path, arm: ArmDescription) -> Motion:
-    """The motion in a recording: measured positions, and the torques that it took.
+    """Read the motion of a recording: measured positions, and the torques that moved the arm.
 
     Raises:
-        ConfigError: It is no recording of Pliant's, it is cut off, or damaged.
+        ConfigError: The file is not one of Pliant's recordings, is cut off, or damaged.
     """
     del arm
     rows: list[bytes] = []
@@ -34,18 +29,18 @@ def read_recording(path: Path, arm: ArmDescription) -> Motion:
             for record in StreamReader(file).records:
                 if isinstance(record, Schema):
                     schemas[record.id] = record
-                elif isinstance(record, Channel) and record.topic == _TOPIC:
+                elif isinstance(record, Channel) and record.topic == TICK_TOPIC:
                     ticks.add(record.id)
-                    dtype = _dtype(schemas[record.schema_id].data.decode())
+                    dtype, _ = read_definition(schemas[record.schema_id].data.decode())
                 elif isinstance(record, Message) and record.channel_id in ticks:
-                    rows.append(record.data[_CDR_HEADER:])
+                    rows.append(record.data[len(CDR_HEADER) :])
                 elif isinstance(record, DataEnd):
                     whole = True
                     break
     except (McapError, OSError, KeyError, ValueError, EOFError) as error:
         raise ConfigError(f"{path.name} is damaged after tick {len(rows)}: {error}") from None
     if dtype is None:
-        raise ConfigError(f"{path.name} is no recording of Pliant's: it has no {_TOPIC}")
+        raise ConfigError(f"{path.name} is no recording of Pliant's: it has no {TICK_TOPIC}")
     if not whole:
         raise ConfigError(f"{path.name} is cut off after tick {len(rows)}")
     table = np.frombuffer(b"".join(rows), dtype)
@@ -60,18 +55,7 @@ def read_recording(path: Path, arm: ArmDescription) -> Motion:
 
 
 def _torque(table: np.ndarray) -> np.ndarray:
-    """What the arm was sent, and what the environment added where the arm could tell."""
+    """The torque that was sent, plus the external torque where the arm estimates it."""
     names = table.dtype.names or ()
     tau = table["tau_sent"].astype(float)
     return tau + np.nan_to_num(table["tau_ext"]) if "tau_ext" in names else tau
-
-
-def _dtype(definition: str) -> np.dtype:
-    """The rows that the definition of a tick's message describes."""
-    fields = []
-    for line in definition.splitlines():
-        found = _FIELD.fullmatch(line)
-        if found and not line.startswith("#"):
-            count = (int(found["count"]),) if found["count"] else ()
-            fields.append((found["name"], _TYPES[found["type"]], count))
-    return np.dtype(fields, align=True)

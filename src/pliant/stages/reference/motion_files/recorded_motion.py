@@ -1,4 +1,4 @@
-"""A motion of the joints, and whether an arm can replay it."""
+"""A recorded joint motion, and the check whether an arm can replay it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,15 +12,15 @@ from pliant.numerics.spatial import Array
 
 @dataclass(frozen=True, kw_only=True)
 class Motion:
-    """Joint positions over time, and the torques that went with them.
+    """Joint positions and torques over time.
 
     Attributes:
-        name: What to call it, such as the file's name.
+        name: Name for messages, such as that of the file.
         time: Times, from 0, s.
         q: Positions, one row per time, rad.
         tau: Torques, N·m; zero where none were recorded.
-        has_gravity: Whether the torques contain what carries the arm's weight.
-        place: How to find the sample with an index in the file, such as "line 7".
+        has_gravity: Whether the torques contain the gravity torque.
+        place: Describes the place of a sample in the file, such as "line 7".
     """
 
     name: str
@@ -37,10 +37,10 @@ class Motion:
 
 
 def check(motion: Motion, arm: ArmDescription) -> Motion:
-    """The motion with its time from 0.
+    """Check a motion; returns it with its time from 0.
 
     Raises:
-        ConfigError: The arm cannot replay it; the message says where it is wrong.
+        ConfigError: The arm cannot replay it; the message names the place.
     """
     _check_shape(motion, arm)
     _check_numbers(motion)

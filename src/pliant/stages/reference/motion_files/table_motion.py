@@ -1,7 +1,7 @@
-"""A motion from a table of numbers, separated by commas.
+"""A motion from a table of comma-separated numbers.
 
-Either the first line names the columns, `time` and `q_0`, `q_1`, … with, if there are any, torques
-`tau_0`, …; or there is no such line, and each has the time, the positions and perhaps the torques.
+The first line may name the columns: `time`, `q_0`, `q_1`, … and optionally torques `tau_0`, ….
+Without names each line has the time, the positions and optionally the torques.
 """
 
 import re
@@ -19,10 +19,10 @@ _COLUMN = re.compile(r"(?P<name>q|tau)[\[_.]?(?P<joint>\d+)\]?")
 
 
 def read_table(path: Path, arm: ArmDescription) -> Motion:
-    """The motion in a table.
+    """Read the motion of a table.
 
     Raises:
-        ConfigError: It cannot be read; the message names the line.
+        ConfigError: The table cannot be read; the message names the line.
     """
     try:
         lines = path.read_text().splitlines()
@@ -47,7 +47,7 @@ def read_table(path: Path, arm: ArmDescription) -> Motion:
 
 
 def _values(path: Path, lines: list[str], first: int) -> Array:
-    """The numbers of all lines from the first on."""
+    """The numbers of all lines from index `first` on."""
     width = len(lines[0].split(","))
     body = lines[first:]
     if not body:
@@ -72,7 +72,7 @@ def _values(path: Path, lines: list[str], first: int) -> Array:
 
 
 def _named(path: Path, names: list[str]) -> tuple[int, list[int], list[int]]:
-    """The columns of time, positions and torques by their names."""
+    """Column numbers of time, positions and torques, by the names in the first line."""
     found: dict[str, dict[int, int]] = {"q": {}, "tau": {}}
     for at, name in enumerate(names):
         match = _COLUMN.fullmatch(name)
@@ -90,7 +90,7 @@ def _named(path: Path, names: list[str]) -> tuple[int, list[int], list[int]]:
 
 
 def _unnamed(path: Path, width: int, arm: ArmDescription) -> tuple[int, list[int], list[int]]:
-    """The columns by their number."""
+    """Column numbers of time, positions and torques of a table without names."""
     n = arm.n
     if width not in (1 + n, 1 + 2 * n):
         raise ConfigError(

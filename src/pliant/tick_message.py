@@ -1,9 +1,9 @@
-"""How a tick and a line are described in a file: ROS 2 message definitions, made from `Tick`.
+"""The tick as a ROS 2 message: its topic, and its message definition, generated from `Tick`.
 
-A message is four bytes that say "little-endian CDR" and then the row as it lies in memory: an
-aligned NumPy row is aligned as CDR wants it. ROS 2 allows only lower case in the name of a field,
-so the column's own name stands in the comment, with its shape, unit, stage and meaning. A file is
-read by the definition in it, so that files of other versions can be read too.
+A message is four bytes that say "little-endian CDR", and the row as it lies in memory: an aligned
+NumPy row is aligned as CDR requires. ROS 2 allows only lower case in the name of a field, so a
+comment has the column's own name, with its shape, unit, stage and meaning. A reader uses the
+definition in the file, so it can read files of other versions too.
 """
 
 import re
@@ -15,17 +15,8 @@ from pliant.tick import Tick, columns, tick_dtype
 
 TICK_TOPIC = "/pliant/tick"
 TICK_MESSAGE = "pliant_msgs/msg/Tick"
-LINE_TOPIC = "/pliant/line"
-LINE_MESSAGE = "pliant_msgs/msg/Line"
 
 CDR_HEADER = b"\x00\x01\x00\x00"
-
-LINE_DEFINITION = """\
-# What was said and what happened, beside the ticks.
-int64 tick  # Number of the tick at which it acts, or after which it was said.
-string kind  # command, reply, event, input, config, lost
-string text
-"""
 
 _HEAD = (
     f"# {Tick.__doc__}\n# Comments: name, shape of a matrix, [unit], stage that writes it: meaning."
@@ -39,7 +30,7 @@ _FIELD = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedColumn:
-    """What a file says of one of its columns."""
+    """Description of a column in a message definition."""
 
     unit: str
     stage: str
@@ -47,7 +38,7 @@ class RecordedColumn:
 
 
 def tick_definition(n: int) -> str:
-    """The definition of a tick's message for n joints."""
+    """The message definition of a tick of n joints."""
     lines = [_HEAD]
     for name, declared, _ in columns():
         dtype = tick_dtype(n)[name]
@@ -59,13 +50,13 @@ def tick_definition(n: int) -> str:
 
 
 def read_definition(text: str) -> tuple[np.dtype, dict[str, RecordedColumn]]:
-    """The rows that a definition describes, and what it says of each column.
+    """The dtype of the rows that a message definition describes, and its columns.
 
     Raises:
-        ValueError: It is not one that Pliant wrote.
+        ValueError: Pliant did not write the definition.
     """
     types = {name: scalar for scalar, name in _SCALARS.items()}
-    fields, told = [], {}
+    fields, described = [], {}
     for line in text.splitlines():
         if not line or line.startswith("#"):
             continue
@@ -73,10 +64,10 @@ def read_definition(text: str) -> tuple[np.dtype, dict[str, RecordedColumn]]:
         if found is None or found["type"] not in types:
             raise ValueError(f"its definition of a tick has a line not understood: {line!r}")
         fields.append((found["name"], types[found["type"]], _shape(found)))
-        told[found["name"]] = RecordedColumn(
+        described[found["name"]] = RecordedColumn(
             unit=found["unit"], stage=found["stage"], doc=found["doc"]
         )
-    return np.dtype(fields, align=True), told
+    return np.dtype(fields, align=True), described
 
 
 def _shape(found: re.Match[str]) -> tuple[int, ...]:

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from mcap_ros2._dynamic import generate_dynamic  # the decoder that other tools use
 
-from pliant.recording.schema import CDR_HEADER, TICK_MESSAGE, read_definition, tick_definition
 from pliant.tick import columns, new_rows, tick_dtype
+from pliant.tick_message import CDR_HEADER, TICK_MESSAGE, read_definition, tick_definition
 
 
 @pytest.mark.parametrize("n", [6, 7])
