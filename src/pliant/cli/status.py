@@ -1,4 +1,4 @@
-"""List the controllers that run."""
+"""List the running controllers."""
 
 import json as json_format
 import socket
@@ -16,7 +16,7 @@ _TIMEOUT = 1.0
 
 
 def status(json: bool = False) -> None:
-    """Print the running controllers: arm, state, lateness, who is in control.
+    """Print the running controllers with arm, state, lateness and the client in control.
 
     Args:
         json: Print a JSON list instead of a table.
@@ -25,7 +25,7 @@ def status(json: bool = False) -> None:
     if json:
         print(json_format.dumps(rows))
     elif not rows:
-        print("no controller runs")
+        print("no controller is running")
     else:
         table = Table(*rows[0])
         for row in rows:
@@ -34,7 +34,7 @@ def status(json: bool = False) -> None:
 
 
 def _describe(name: str) -> dict[str, object] | None:
-    """What there is to say of a controller; None if it has just ended."""
+    """The table row of a controller; None if it has just ended."""
     try:
         ring = RingReader(runtime_folder() / f"{name}{RING_SUFFIX}")
     except OSError:
@@ -55,7 +55,7 @@ def _describe(name: str) -> dict[str, object] | None:
 
 
 def _holder(name: str) -> str:
-    """Who holds the lease, by the controller's own word."""
+    """The client that holds the lease, as the controller reports it."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.settimeout(_TIMEOUT)
@@ -63,7 +63,7 @@ def _holder(name: str) -> str:
             connection.sendall(b"LEASE who\n")
             reply = connection.recv(4096).decode()
     except OSError:
-        return "does not answer"
+        return "no answer"
     return reply.strip().removeprefix("OK ").removesuffix(" is in control")
 
 

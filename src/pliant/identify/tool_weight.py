@@ -33,10 +33,10 @@ def identify_tool(
     Raises:
         PosesTooAlike: The orientations reached do not tell the figures apart.
     """
-    return fit_tool(turn_about(arm, tilt, seconds, poses), arm.config.tool)
+    return fit_tool(rotate_tool(arm, tilt, seconds, poses), arm.config.tool)
 
 
-def turn_about(arm: Arm, tilt: float, seconds: float, poses: int) -> list[RestPose]:
+def rotate_tool(arm: Arm, tilt: float, seconds: float, poses: int) -> list[RestPose]:
     """What the sensor says in several orientations; see `identify_tool`."""
     start = np.array(arm.tick.X_WT)
     seen = []

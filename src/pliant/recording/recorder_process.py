@@ -1,9 +1,8 @@
-"""The recorder as a process of a controller: it records, and watches for faults.
+"""The recorder process of a controller: it records ticks and watches for faults.
 
-It is started before there is a ring, because it takes as long to start as the controller itself,
-and is told on its standard input what to do when the ring is there. It answers `ready`, or why it
-cannot, ends when the controller ends, and has a session of its own, so that a Ctrl-C is for the
-controller alone.
+The controller starts it before the ring exists, because it takes as long to start as the controller
+itself. It receives its job on standard input once the ring exists, and answers `ready` or an error.
+It ends when the controller ends. It runs in its own session, so Ctrl-C reaches only the controller.
 """
 
 import contextlib
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from pliant.errors import PliantError, RecordingError
 from pliant.recording.flight import FlightRecorder
-from pliant.recording.follow import Beginning, Sink, follow, header
+from pliant.recording.follow import Sink, StartPoint, follow, header
 from pliant.recording.guarded import Guarded
 from pliant.recording.writer import RecordingWriter
 from pliant.ring.ring import RingReader
@@ -26,7 +25,7 @@ _READY = "ready"
 
 
 class RecorderProcess:
-    """The controller's side."""
+    """The controller's handle on its recorder process."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -39,32 +38,32 @@ class RecorderProcess:
 
     @property
     def pid(self) -> int:
-        """Its number."""
+        """Process id."""
         return self._process.pid
 
     def attach(self, ring: Path, file: Path | None, flights: Path | None) -> None:
-        """Let it record a ring that has nothing in it yet.
+        """Start recording a ring that is still empty.
 
         Args:
             ring: The ring.
-            file: Where every tick goes; None not to record them.
-            flights: The folder for flight recordings; None not to make any.
+            file: The file for every tick; None to record none.
+            flights: The folder for flight recordings; None to save none.
 
         Raises:
-            RecordingError: It cannot; the message says why.
+            RecordingError: The recorder cannot start; the message says why.
         """
         assert self._process.stdin is not None and self._process.stdout is not None
-        job = {"ring": ring, "file": file, "flights": flights}
-        told = {key: str(path) for key, path in job.items() if path is not None}
+        paths = {"ring": ring, "file": file, "flights": flights}
+        job = {key: str(path) for key, path in paths.items() if path is not None}
         with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.write(json.dumps(told) + "\n")
+            self._process.stdin.write(json.dumps(job) + "\n")
             self._process.stdin.close()
-        said = self._process.stdout.readline().strip()
-        if said != _READY:
-            raise RecordingError(said or "the recorder did not start")
+        answer = self._process.stdout.readline().strip()
+        if answer != _READY:
+            raise RecordingError(answer or "the recorder did not start")
 
     def finish(self) -> None:
-        """Wait until it has finished its files; the controller's end tells it to."""
+        """Wait until it has closed its files, which it does when the controller ends."""
         if self._process.stdin is not None and not self._process.stdin.closed:
             self._process.stdin.close()
         try:
@@ -75,38 +74,38 @@ class RecorderProcess:
 
 
 def main() -> None:
-    """Be the recorder."""
+    """Run the recorder process."""
     stopped: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: stopped.append(number))
-    job = sys.stdin.readline()
-    if not job:
+    line = sys.stdin.readline()
+    if not line:
         return
-    told = json.loads(job)
+    job = json.loads(line)
     try:
-        ring = RingReader(Path(told["ring"]))
-        sinks = list(_sinks(ring, told))
+        ring = RingReader(Path(job["ring"]))
+        sinks = list(_sinks(ring, job))
     except (PliantError, OSError) as error:
         print(error, flush=True)
         return
     print(_READY, flush=True)
     try:
-        follow(ring, Beginning.in_ring(ring, 0), sinks, lambda: bool(stopped))
+        follow(ring, StartPoint.in_ring(ring, 0), sinks, lambda: bool(stopped))
     except RecordingError as error:
-        _say(str(error))
+        _report(str(error))
 
 
-def _sinks(ring: RingReader, told: dict[str, str]) -> Iterator[Sink]:
-    path = Path(told["ring"])
-    if "flights" in told:
-        # by a reader of its own, which goes back when there is a fault
-        yield FlightRecorder(RingReader(path), Path(told["flights"]), path.stem, _say)
-    if "file" in told:
-        writer = RecordingWriter(Path(told["file"]), header(ring), ring.header["config"])
-        yield Guarded(writer, _say)
+def _sinks(ring: RingReader, job: dict[str, str]) -> Iterator[Sink]:
+    path = Path(job["ring"])
+    if "flights" in job:
+        # with a separate reader, because it goes back in time when a fault occurs
+        yield FlightRecorder(RingReader(path), Path(job["flights"]), path.stem, _report)
+    if "file" in job:
+        writer = RecordingWriter(Path(job["file"]), header(ring), ring.header["config"])
+        yield Guarded(writer, _report)
 
 
-def _say(text: str) -> None:
-    # whoever reads this may be gone
+def _report(text: str) -> None:
+    # the terminal may be closed already
     with contextlib.suppress(OSError):
         print(f"pliant control: {text}", file=sys.stderr, flush=True)
 

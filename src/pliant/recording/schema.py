@@ -1,9 +1,9 @@
-"""How a tick and a line are described in a file: ROS 2 message definitions, made from `Tick`.
+"""ROS 2 message definitions of a tick and a line, generated from `Tick`.
 
-A message is four bytes that say "little-endian CDR" and then the row as it lies in memory: an
-aligned NumPy row is aligned as CDR wants it. ROS 2 allows only lower case in the name of a field,
-so the column's own name stands in the comment, with its shape, unit, stage and meaning. A file is
-read by the definition in it, so that files of other versions can be read too.
+A message is the four-byte header of little-endian CDR followed by the row as it is in memory: an
+aligned NumPy row already has the alignment that CDR requires. ROS 2 allows only lower case in field
+names, so a comment holds the column's real name, with its shape, unit, stage and meaning. The
+reader uses the definition in the file, so it can read files of other versions.
 """
 
 import re
@@ -21,8 +21,8 @@ LINE_MESSAGE = "pliant_msgs/msg/Line"
 CDR_HEADER = b"\x00\x01\x00\x00"
 
 LINE_DEFINITION = """\
-# What was said and what happened, beside the ticks.
-int64 tick  # Number of the tick at which it acts, or after which it was said.
+# Commands, replies and events that accompany the ticks.
+int64 tick  # Number of the tick at which the line took effect, or after which it was published.
 string kind  # command, reply, event, input, config, lost
 string text
 """
@@ -39,7 +39,7 @@ _FIELD = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedColumn:
-    """What a file says of one of its columns."""
+    """Unit, stage and meaning of a column, as stored in the file."""
 
     unit: str
     stage: str
@@ -47,7 +47,7 @@ class RecordedColumn:
 
 
 def tick_definition(n: int) -> str:
-    """The definition of a tick's message for n joints."""
+    """Message definition of a tick with n joints."""
     lines = [_HEAD]
     for name, declared, _ in columns():
         dtype = tick_dtype(n)[name]
@@ -59,27 +59,27 @@ def tick_definition(n: int) -> str:
 
 
 def read_definition(text: str) -> tuple[np.dtype, dict[str, RecordedColumn]]:
-    """The rows that a definition describes, and what it says of each column.
+    """Parse a definition into the dtype of the rows and a description of each column.
 
     Raises:
-        ValueError: It is not one that Pliant wrote.
+        ValueError: The definition was not written by Pliant.
     """
     types = {name: scalar for scalar, name in _SCALARS.items()}
-    fields, told = [], {}
+    fields, described = [], {}
     for line in text.splitlines():
         if not line or line.startswith("#"):
             continue
-        found = _FIELD.fullmatch(line)
-        if found is None or found["type"] not in types:
-            raise ValueError(f"its definition of a tick has a line not understood: {line!r}")
-        fields.append((found["name"], types[found["type"]], _shape(found)))
-        told[found["name"]] = RecordedColumn(
-            unit=found["unit"], stage=found["stage"], doc=found["doc"]
+        match = _FIELD.fullmatch(line)
+        if match is None or match["type"] not in types:
+            raise ValueError(f"its tick definition has an unreadable line: {line!r}")
+        fields.append((match["name"], types[match["type"]], _shape(match)))
+        described[match["name"]] = RecordedColumn(
+            unit=match["unit"], stage=match["stage"], doc=match["doc"]
         )
-    return np.dtype(fields, align=True), told
+    return np.dtype(fields, align=True), described
 
 
-def _shape(found: re.Match[str]) -> tuple[int, ...]:
-    if found["shape"]:
-        return tuple(int(size) for size in found["shape"].split("×"))
-    return (int(found["count"]),) if found["count"] else ()
+def _shape(match: re.Match[str]) -> tuple[int, ...]:
+    if match["shape"]:
+        return tuple(int(size) for size in match["shape"].split("×"))
+    return (int(match["count"]),) if match["count"] else ()
