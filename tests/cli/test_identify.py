@@ -53,7 +53,7 @@ def test_identify_surface_writes_the_expected_surface(tmp_path, capsys):
 
 
 def test_identify_reports_failures_in_one_sentence():
-    with pytest.raises(SystemExit, match="1 distinct gravity directions cannot tell"):
+    with pytest.raises(SystemExit, match="1 distinct gravity directions do not determine"):
         main(["identify", "tool", "--tilt", "4"])
     with pytest.raises(SystemExit, match="nothing within 5 mm"):
         main(["identify", "surface", "--reach", "5"])

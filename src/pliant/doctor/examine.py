@@ -13,7 +13,7 @@ from pliant.doctor.machine_check import check_machine
 from pliant.doctor.sensor_check import check_sensor
 from pliant.doctor.tool_check import check_tool
 from pliant.errors import ArmStopped
-from pliant.identify import PosesTooAlike, identify_lag
+from pliant.identify import PosesTooSimilar, identify_lag
 from pliant.identify.probing import watch
 from pliant.identify.tool_weight import rotate_tool
 from pliant.reasons import Verdict
@@ -97,6 +97,6 @@ def _tool(arm: Arm) -> Check:
         return Check(name="tool", summary="not checked, because the sensor cannot be read")
     try:
         return check_tool(rotate_tool(arm, _TILT, _POSE_TIME, _POSES), arm.config)
-    except PosesTooAlike as error:
+    except PosesTooSimilar as error:
         finding = Finding(problem=str(error), remedy="free the tool and check the sensor")
         return Check(name="tool", summary="could not be weighed", findings=(finding,))
