@@ -1,4 +1,4 @@
-"""A console in a process of its own, with viewers and a browser to measure it by."""
+"""A console in a separate process, with viewers and a browser for measurements."""
 
 import contextlib
 import os
@@ -37,11 +37,11 @@ _START_TIMEOUT = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class ConsoleRig:
-    """A console that runs, attached to a controller.
+    """A running console that is attached to a controller.
 
     Attributes:
-        host: Where it listens: address and port.
-        pid: Its process.
+        host: Address and port on which it listens.
+        pid: Its process id.
         ring: The controller's ring.
     """
 
@@ -50,25 +50,25 @@ class ConsoleRig:
     ring: Path
 
     def cpu_seconds(self) -> float:
-        """Processor time that the console has taken so far."""
+        """Processor time that the console has used so far."""
         return cpu_seconds(self.pid)
 
 
 @contextlib.contextmanager
 def console_rig() -> Iterator[ConsoleRig]:
-    """A simulated arm at 500 Hz and a console that follows it, until the context is left.
+    """Run a simulated arm at 500 Hz and a console that is attached to it.
 
     Raises:
-        PliantError: It did not start.
+        PliantError: One of them did not start.
     """
     folder = Path(tempfile.mkdtemp(dir=runtime_folder().parent))
     environment = os.environ | {"PLIANT_RUNTIME_DIR": str(folder)}
     with contextlib.ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        # a tick held up by other work is a figure here, and not a fault
-        patient = folder / "patient.yaml"
-        patient.write_text("safety: {lateness: 30.0}\n")
-        command = ["control", "--stay", "--name", _ARM, "--config", str(patient)]
+        # the benchmark measures late ticks, so they must not stop the arm
+        config = folder / "tolerant.yaml"
+        config.write_text("safety: {lateness: 30.0}\n")
+        command = ["control", "--stay", "--name", _ARM, "--config", str(config)]
         controller = subprocess.Popen(
             [sys.executable, "-m", "pliant.cli", *command],
             env=environment,
@@ -84,23 +84,23 @@ def console_rig() -> Iterator[ConsoleRig]:
             stdout=subprocess.PIPE,
             text=True,
         )
-        stack.callback(_dismiss, console)
+        stack.callback(_terminate, console)
         found = re.search(r"http://([^/]+)/", console.stdout.readline() if console.stdout else "")
         if found is None:
-            raise PliantError("the console to be measured did not start; try `pliant console`")
+            raise PliantError("the benchmark's console did not start; try `pliant console`")
         yield ConsoleRig(host=found[1], pid=console.pid, ring=folder / f"{_ARM}{RING_SUFFIX}")
 
 
 @contextlib.contextmanager
 def open_page(rig: ConsoleRig) -> Iterator["Page"]:
-    """The console's page in a headless Chromium.
+    """Open the console's page in a headless Chromium.
 
     Raises:
-        PliantError: There is no browser, or no page.
+        PliantError: There is no browser, or the page is not built.
     """
     browser_path = next(filter(None, map(shutil.which, _BROWSERS)), None)
     if browser_path is None:
-        raise PliantError(f"no browser to measure with; looked for {', '.join(_BROWSERS)}")
+        raise PliantError(f"no browser found; looked for {', '.join(_BROWSERS)}")
     if not (PAGE / "index.html").exists():
         raise PliantError("the console's page is not built: run `make setup`")
     try:
@@ -120,7 +120,7 @@ def open_page(rig: ConsoleRig) -> Iterator["Page"]:
 
 @contextlib.contextmanager
 def watchers(rig: ConsoleRig, count: int) -> Iterator[None]:
-    """Viewers that come and go, one of whom never reads, in a process of their own."""
+    """Viewers in a separate process, which connect and disconnect; one of them never reads."""
     crowd = subprocess.Popen(
         [sys.executable, "-m", "pliant.bench.crowd", rig.host, str(count)], stdout=subprocess.PIPE
     )
@@ -129,11 +129,11 @@ def watchers(rig: ConsoleRig, count: int) -> Iterator[None]:
             raise PliantError("the viewers did not start")
         yield
     finally:
-        _dismiss(crowd)
+        _terminate(crowd)
 
 
 def _wait_for_ticks(page: "Page") -> None:
-    # the page's policy forbids playwright's own way of waiting, which evaluates text
+    # playwright's own way of waiting uses eval, which the page's security policy forbids
     deadline = time.monotonic() + _START_TIMEOUT
     while not page.evaluate("() => window.pliantStats?.ticks ?? 0"):
         if time.monotonic() > deadline:
@@ -145,9 +145,9 @@ def _wait_until_ready(controller: subprocess.Popen[bytes]) -> None:
     for line in controller.stdout or []:
         if line.startswith(b"EVENT ready"):
             return
-    raise PliantError("the controller to be measured did not start; try `pliant control`")
+    raise PliantError("the benchmark's controller did not start; try `pliant control`")
 
 
-def _dismiss(process: subprocess.Popen) -> None:
+def _terminate(process: subprocess.Popen) -> None:
     process.terminate()
     process.communicate()

@@ -1,6 +1,6 @@
-"""A controller whose arm costs nothing, so that all the processor time it takes is its own.
+"""A controller with a null arm, so that all its processor time is its own.
 
-Run as a program it serves lines and a ring like `pliant control`, under the name given:
+As a program it serves lines and a ring like `pliant control`, under a given name:
 `python -m pliant.bench.still_controller --name <name>`.
 """
 
@@ -22,13 +22,13 @@ from pliant.tick import new_rows
 
 
 def run(name: str) -> int:
-    """Run until told to stop; the exit status."""
+    """Run until it is stopped; return the exit status."""
     warm("ur5e")
     rehearse("ur5e")
     robot = NullRobot(load_arm("ur5e"))
     robot.write(new_rows(robot.n))
     clock = RealTimeClock(robot.dt)
-    # a tick held up by other work is a figure here, and not a fault
+    # the benchmark measures late ticks, so they must not stop the arm
     config = Config().replace("safety.lateness", 30.0)
     loop = Loop(robot, robot.description, clock, config, publisher=History(robot.n, 1))
     folder = runtime_folder()
