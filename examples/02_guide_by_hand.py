@@ -11,8 +11,8 @@ with pliant.Arm("sim:ur5e") as arm:
     start = arm.tick.X_WT
     arm.hand.schedule([0, 8, 0, 0, 0, 0], start=arm.time, duration=1.5)
     arm.wait(1.5)
-    print(f"pulled with 8 N the tool moves at {1e3 * arm.tick.v_WT_W[1]:.0f} mm/s")
+    print(f"pulled with 8 N, the tool moves at {1e3 * arm.tick.v_WT_W[1]:.0f} mm/s")
 
     arm.wait(1.0)
     moved = arm.tick.X_WT[:3] - start[:3]
-    print(f"let go, it rests {1e3 * moved[1]:.0f} mm away, held where the hand left it")
+    print(f"after release, it holds where the hand left it, {1e3 * moved[1]:.0f} mm away")

@@ -1,4 +1,4 @@
-"""A spring in space: the tool yields to a push by F/K and comes back when it ends."""
+"""A virtual spring: a push F displaces the tool by F/K, and it returns when the push ends."""
 
 import pliant
 
@@ -13,4 +13,4 @@ with pliant.Arm("sim:ur5e") as arm:
     arm.wait(2.0)
     print(f"12 N on 1 N/mm: {1e3 * (arm.tick.X_WT[0] - start[0]):.2f} mm")
     arm.wait(2.0)
-    print(f"let go: {1e3 * (arm.tick.X_WT[0] - start[0]):.2f} mm")
+    print(f"after release: {1e3 * (arm.tick.X_WT[0] - start[0]):.2f} mm")

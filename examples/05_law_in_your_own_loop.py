@@ -1,6 +1,6 @@
-"""The law by itself, in a loop of your own: no arm, no process, one call per period.
+"""The law in your own loop, with one call per period: no arm and no controller process.
 
-Here the "robot" is a spring of 20 N/mm that the tool is pressed against along z.
+Here the "robot" is a spring of 20 N/mm against which the tool presses along z.
 """
 
 import numpy as np

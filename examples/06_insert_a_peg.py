@@ -1,4 +1,4 @@
-"""Insert a peg into a hole that is 1.2 mm from where it should be."""
+"""Insert a peg into a hole that is 1.2 mm off its nominal position."""
 
 import pliant
 from pliant.tasks.insertion import Insertion

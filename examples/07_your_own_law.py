@@ -1,4 +1,4 @@
-"""A law of your own, in plain Python: it tracks the reference, but shies away from any touch."""
+"""A user-defined law in plain Python: the tool holds its pose, but retreats from any force."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from pliant.params import Params, param
 
 
 class ShyConfig(Params):
-    """How shy."""
+    """Parameters of the law."""
 
-    retreat: float = param(0.002, "m/s/N", "Speed away from a force.", gt=0)
+    retreat: float = param(0.002, "m/s/N", "Retreat speed per force.", gt=0)
 
 
 class Shy(pliant.PoseLaw):
-    """Holds its pose; flees along the force on the tool, in world axes."""
+    """Holds its pose, and retreats along the force on the tool."""
 
     name = "shy"
     needs_force = True
@@ -34,4 +34,4 @@ with pliant.Arm("sim:ur5e", laws=[Shy()]) as arm:
     start = arm.tick.X_WT
     arm.hand.schedule([0, -10, 0, 0, 0, 0], start=arm.time + 0.5, duration=1.0)
     arm.wait(2.0)
-    print(f"shied away by {1e3 * np.linalg.norm(arm.tick.X_WT[:3] - start[:3]):.0f} mm")
+    print(f"retreated by {1e3 * np.linalg.norm(arm.tick.X_WT[:3] - start[:3]):.0f} mm")

@@ -1,8 +1,8 @@
-"""The tool on a spring of 500 N/m, without a force sensor: pushed with 10 N it yields by 20 mm."""
+"""The tool on a spring of 500 N/m, without a force sensor: 10 N displace it by 20 mm."""
 
 import pliant
 
-# what a real arm's joints leave of friction would hide some of the spring
+# without friction, because uncompensated joint friction would distort the measured stiffness
 with pliant.Arm("sim:panda", config={"sim": {"friction": "off"}}) as arm:
     arm.wait(0.1)
     arm.set("laws.cartesian_impedance.stiffness", (500.0, 40.0))
@@ -11,6 +11,8 @@ with pliant.Arm("sim:panda", config={"sim": {"friction": "off"}}) as arm:
     start = arm.tick.X_WT
     arm.hand.schedule([0, 10, 0, 0, 0, 0], start=arm.time, duration=1.5)
     arm.wait(1.5)
-    print(f"pushed with 10 N it yields by {1e3 * (arm.tick.X_WT - start)[1]:.1f} mm")
+    print(f"pushed with 10 N, it yields by {1e3 * (arm.tick.X_WT - start)[1]:.1f} mm")
     arm.wait(1.5)
-    print(f"let go it is back within {1e3 * abs(arm.tick.X_WT - start)[:3].max():.2f} mm")
+    print(
+        f"after release, it returns to within {1e3 * abs(arm.tick.X_WT - start)[:3].max():.2f} mm"
+    )

@@ -1,4 +1,4 @@
-"""Led by the hand along x and y only; let go, the tool stops."""
+"""Guide the tool by hand along x and y only; it stops when released."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ with pliant.Arm("sim:panda", config=CONFIG) as arm:
     arm.hand.schedule([0, 15, 10, 0, 0, 0], start=arm.time, duration=1.0)
     arm.wait(1.0)
     moved = 1e3 * (arm.tick.X_WT - start)
-    print(f"pushed along y and z it moves by {moved[1]:.0f} mm along y, {moved[2]:.0f} along z")
-    let_go = arm.time
+    print(f"pushed along y and z, it moves by {moved[1]:.0f} mm along y, {moved[2]:.0f} along z")
+    released = arm.time
     arm.wait_until(lambda tick: np.linalg.norm(tick.v_WT_W[:3]) < 2e-3, timeout=1.0)
-    print(f"let go, it is below 2 mm/s after {arm.time - let_go:.2f} s")
+    print(f"after release, it is below 2 mm/s within {arm.time - released:.2f} s")

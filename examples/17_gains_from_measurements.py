@@ -1,21 +1,22 @@
-"""Measure lag and surface, take the gains that suit them, and press."""
+"""Measure servo lag and surface, compute suitable gains, and press."""
 
 import pliant
 from pliant.identify import identify_lag, identify_surface
-from pliant.stability import Wish, arm_ends, suggest
+from pliant.stability import ContactTarget, suggest, tip_impedances
 
 with pliant.Arm("sim:ur5e/table") as arm:
     arm.zero()
     lag = identify_lag(arm)
     surface = identify_surface(arm, speed=5e-3)
     k = surface.stiffness.value
-    print(f"the arm lags {1e3 * lag.lag.value:.1f} ms, the table has {1e-3 * k:.1f} N/mm")
+    print(f"lag {1e3 * lag.lag.value:.1f} ms, stiffness of the table {1e-3 * k:.1f} N/mm")
 
-    end = arm_ends(arm.description, arm.config.tool, arm.tick.q)[2]
-    wish = Wish(softest=0.5 * k, stiffest=2.0 * k, force=5.0, peak=6.0)
-    found = suggest(wish, lag.servo, end, dt=arm.dt)
-    gains = found.gains
-    print(f"D {gains.damping:.0f} N·s/m, M {gains.inertia:.1f} kg; peak {found.peak:.1f} N at most")
+    tip = tip_impedances(arm.description, arm.config.tool, arm.tick.q)[2]
+    target = ContactTarget(softest=0.5 * k, stiffest=2.0 * k, force=5.0, peak=6.0)
+    suggestion = suggest(target, lag.servo, tip, dt=arm.dt)
+    gains = suggestion.gains
+    print(f"damping {gains.damping:.0f} N·s/m, inertia {gains.inertia:.1f} kg")
+    print(f"predicted peak {suggestion.peak:.1f} N")
 
     arm.set_gains(damping=(gains.damping, 20), inertia=(gains.inertia, 0.25))
     arm.activate("hybrid_admittance")

@@ -8,25 +8,25 @@ from pliant.tick_message import CDR_HEADER, TICK_MESSAGE, read_definition, tick_
 
 @pytest.mark.parametrize("n", [6, 7])
 def test_a_definition_describes_the_rows_it_was_made_from(n: int) -> None:
-    dtype, told = read_definition(tick_definition(n))
+    dtype, described = read_definition(tick_definition(n))
     own = tick_dtype(n)
     assert dtype.itemsize == own.itemsize
     assert {name: (dtype[name], dtype.fields[name][1]) for name in dtype.names} == {
         name: (own[name], own.fields[name][1]) for name in own.names
     }
     for name, declared, _ in columns():
-        assert told[name].unit == declared.unit
-        assert told[name].stage == declared.stage
-        assert told[name].doc == declared.doc
+        assert described[name].unit == declared.unit
+        assert described[name].stage == declared.stage
+        assert described[name].doc == declared.doc
 
 
-def test_names_stay_apart_in_lower_case() -> None:
+def test_column_names_are_unique_in_lower_case() -> None:
     names = [name.lower() for name, _, _ in columns()]
     assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize("n", [6, 7])
-def test_a_row_in_memory_is_a_message(n: int) -> None:
+def test_other_decoders_read_a_row_as_a_message(n: int) -> None:
     row = new_rows(n)
     rng = np.random.default_rng(0)
     for name in row.dtype.names:
@@ -40,6 +40,6 @@ def test_a_row_in_memory_is_a_message(n: int) -> None:
         np.testing.assert_array_equal(found.ravel(), row[name].ravel(), name)
 
 
-def test_a_line_that_is_not_ours_is_refused() -> None:
+def test_an_unreadable_definition_is_refused() -> None:
     with pytest.raises(ValueError, match="float64 x"):
         read_definition("float64 x\n")

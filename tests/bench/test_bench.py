@@ -1,4 +1,4 @@
-"""The benchmark: its structure and its honesty; times are not for tests."""
+"""The benchmark: its structure and its consistency, but not its times."""
 
 import json
 from contextlib import redirect_stdout
@@ -24,14 +24,14 @@ def figure(value: float, bound: float | None) -> Figure:
 
 @pytest.fixture(scope="module")
 def report() -> dict:
-    """The JSON object that `pliant bench --json --quick` prints, and nothing else."""
+    """The JSON object that `pliant bench --json --quick` prints."""
     printed = StringIO()
     with redirect_stdout(printed):
         verb.bench(json=True, quick=True)
     return json.loads(printed.getvalue())
 
 
-def test_every_bounded_figure_is_there(report: dict) -> None:
+def test_every_bounded_figure_is_reported(report: dict) -> None:
     bounds = {n: f["bound"] for n, f in report["figures"].items() if "bound" in f}
     assert bounds == {
         "law_kernel": 1.0,
@@ -39,11 +39,11 @@ def test_every_bounded_figure_is_there(report: dict) -> None:
         "insertion": 2.5,
         "memory_growth": 256.0,
     }
-    informing = {"yardstick", "tick_p99", "speed_free", "speed_contact", "import_pliant"}
-    assert informing <= set(report["figures"])
+    informational = {"yardstick", "tick_p99", "speed_free", "speed_contact", "import_pliant"}
+    assert informational <= set(report["figures"])
 
 
-def test_the_tick_of_every_law_is_measured(report: dict) -> None:
+def test_a_tick_under_every_law_is_measured(report: dict) -> None:
     figures = report["laws"]
     bounds = {n: f["bound"] for n, f in figures.items() if "bound" in f}
     assert bounds.pop("task_space_inverse_dynamics") == 40.0
@@ -54,7 +54,7 @@ def test_the_tick_of_every_law_is_measured(report: dict) -> None:
         assert figures[f"{law}, 99 %"]["value"] > figures[law]["value"]
 
 
-def test_real_time_is_measured_beside_a_bare_loop(report: dict) -> None:
+def test_real_time_is_compared_with_a_bare_loop(report: dict) -> None:
     figures = report["realtime"]
     assert {n: f["bound"] for n, f in figures.items() if "bound" in f} == {
         "lateness_p50": 1.3,
@@ -76,7 +76,7 @@ def test_real_time_is_measured_beside_a_bare_loop(report: dict) -> None:
     assert figures["recorder_lost"]["ok"]
 
 
-def test_what_a_recorder_costs_is_told_in_units_of_the_noise() -> None:
+def test_the_cost_of_a_recorder_is_measured_in_units_of_the_noise() -> None:
     rng = np.random.default_rng(0)
     alone = [level + rng.uniform(0.0, 1e-6, 1000) for level in (10e-6, 12e-6, 14e-6)]
     alike, later = ([late + by for late in alone] for by in (1e-6, 6e-6))
@@ -87,7 +87,7 @@ def test_what_a_recorder_costs_is_told_in_units_of_the_noise() -> None:
     assert not recorder_figures(alone, alike, lost=1)["recorder_lost"].ok
 
 
-def test_every_figure_has_a_finite_value_and_says_what_it_is(report: dict) -> None:
+def test_every_figure_has_a_finite_value_a_unit_and_a_meaning(report: dict) -> None:
     sections = (report["figures"], report["stages"], report["realtime"])
     for entry in (entry for section in sections for entry in section.values()):
         assert np.isfinite(entry["value"])
@@ -95,7 +95,7 @@ def test_every_figure_has_a_finite_value_and_says_what_it_is(report: dict) -> No
         assert entry["meaning"]
 
 
-def test_ratios_are_to_the_yardstick_of_the_same_run(report: dict) -> None:
+def test_ratios_use_the_yardstick_of_the_same_run(report: dict) -> None:
     figures = report["figures"]
     R = figures["yardstick"]["value"]
     for name in ("law_kernel", "tick_p50", "tick_p99"):
@@ -117,7 +117,7 @@ def test_one_figure_over_its_bound_fails_the_report() -> None:
 
 
 @pytest.mark.parametrize(("value", "status"), [(0.5, None), (2.0, 1)])
-def test_only_check_turns_a_failure_into_a_status(value, status, monkeypatch, capsys) -> None:
+def test_only_check_turns_a_failure_into_an_exit_status(value, status, monkeypatch, capsys) -> None:
     report = Report(figures={"a": figure(value, 1.0)}, stages={})
     monkeypatch.setattr(verb, "measure", lambda quick, realtime: report)
     verb.bench()
@@ -130,28 +130,28 @@ def test_only_check_turns_a_failure_into_a_status(value, status, monkeypatch, ca
     assert exit_.value.code == status
 
 
-def test_the_measured_loop_does_its_work() -> None:
+def test_the_measured_loop_is_compliant() -> None:
     loop = compliant_loop(history=2.0)
     for _ in range(1500):
         loop.step()
     assert loop.row["state"][0] == State.ACTIVE
     assert loop.row["n_af"][0] == 6
-    # it yields to the force it feels, and nothing holds it back
+    # the commanded pose follows the force, without limits
     assert np.ptp(loop.publisher["X_WT_cmd"][:, :3], axis=0).min() > 1e-4
     assert not loop.publisher["clipped"].any()
 
 
-def test_in_turns_tells_slow_from_fast() -> None:
+def test_in_turns_distinguishes_slow_from_fast() -> None:
     times = in_turns({"slow": calls(sum, range(2000)), "fast": calls(len, "")}, rounds=5)
     assert times["slow"] > times["fast"] > 0.0
 
 
-def test_the_bare_loop_is_late_but_never_early() -> None:
+def test_the_bare_loop_is_never_early() -> None:
     late = lateness_ns(rate=500.0, seconds=0.1)
     assert len(late) == 50
     assert min(late) >= 0
     assert max(late) > 0
 
 
-def test_resident_memory_is_that_of_a_process() -> None:
+def test_resident_memory_is_plausible() -> None:
     assert 1e4 < resident_kB() < 1e8

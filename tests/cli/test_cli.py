@@ -1,4 +1,4 @@
-"""The command line as a user types it."""
+"""The command line."""
 
 import json
 import signal
@@ -10,7 +10,7 @@ import pytest
 from pliant.cli import main
 
 
-def test_insertion_as_json(capsys):
+def test_insertion_prints_json(capsys):
     main(["task", "insertion", "--json", "--seed", "4"])
     result = json.loads(capsys.readouterr().out)
     assert result["seated"] is True
@@ -18,32 +18,32 @@ def test_insertion_as_json(capsys):
     assert {"mean_force_n", "time_s", "depth_mm"} <= set(result)
 
 
-def test_comparison_shows_both_and_draws(capsys, tmp_path):
-    picture = tmp_path / "insertion.png"
-    main(["task", "insertion", "--compare", "--plot", str(picture)])
-    shown = capsys.readouterr().out
-    assert "hybrid_admittance" in shown
-    assert "position" in shown
-    assert "approach speed" in shown
-    assert picture.read_bytes().startswith(b"\x89PNG")
+def test_a_comparison_prints_and_plots_both_runs(capsys, tmp_path):
+    plot = tmp_path / "insertion.png"
+    main(["task", "insertion", "--compare", "--plot", str(plot)])
+    output = capsys.readouterr().out
+    assert "hybrid_admittance" in output
+    assert "position" in output
+    assert "approach speed" in output
+    assert plot.read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["nonsense"], "unknown verb 'nonsense'; valid: task"),
-        (["task", "insertion", "--lag", "500"], "--lag is 0 to 100 ms"),
+        (["task", "insertion", "--lag", "500"], "--lag must be 0 to 100 ms"),
         (["task", "insertion", "--stiffness", "1000"], "stiffness"),
         (["config", "--file", "missing.yaml"], "cannot read"),
     ],
 )
-def test_mistakes_end_in_one_clear_sentence(arguments, said):
+def test_mistakes_are_reported_in_one_sentence(arguments, message):
     with pytest.raises(SystemExit) as stopped:
         main(arguments)
-    assert said in str(stopped.value)
+    assert message in str(stopped.value)
 
 
-def test_help_is_quick_and_needs_no_physics():
+def test_help_does_not_import_the_physics_engine():
     code = (
         "import sys; from pliant.cli import main; main(['--help']); print('mujoco' in sys.modules)"
     )
@@ -51,7 +51,7 @@ def test_help_is_quick_and_needs_no_physics():
     assert done.stdout.endswith("False\n")
 
 
-def test_who_reads_only_the_first_line_is_left_in_peace():
+def test_a_closed_pipe_causes_no_traceback():
     printing = subprocess.Popen(
         [sys.executable, "-m", "pliant.cli", "config"],
         stdout=subprocess.PIPE,
@@ -63,7 +63,7 @@ def test_who_reads_only_the_first_line_is_left_in_peace():
     assert printing.wait() == 128 + signal.SIGPIPE
 
 
-def test_config_prints_what_it_reads(capsys, tmp_path):
+def test_config_prints_a_file_that_it_can_read(capsys, tmp_path):
     main(["config"])
     text = capsys.readouterr().out
     file = tmp_path / "pliant.yaml"

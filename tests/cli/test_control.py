@@ -1,4 +1,4 @@
-"""`pliant control` as a user types it."""
+"""`pliant control`."""
 
 import contextlib
 import json
@@ -39,8 +39,8 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def untouched():
-    """What the verb does to the process is undone: descriptors, streams, signals."""
+def restored():
+    """Restores the descriptors, streams and signal handlers that the verb changes."""
     numbers = (signal.SIGTERM, signal.SIGHUP)
     handlers = [signal.getsignal(number) for number in numbers]
     streams, descriptors = (sys.stdout, sys.stderr), (os.dup(1), os.dup(2))
@@ -54,7 +54,7 @@ def untouched():
 
 
 def control(*arguments, lines="", **options):
-    """Run a controller in simulated time to its end: exit status, its lines, what it told."""
+    """Run a controller in simulated time to its end; return exit status, output lines, errors."""
     done = subprocess.run(
         [sys.executable, "-m", "pliant.cli", "control", "--fast", *arguments],
         input=lines.encode(),
@@ -63,12 +63,12 @@ def control(*arguments, lines="", **options):
         check=False,
         **options,
     )
-    said = [x for x in done.stdout.decode().splitlines() if not x.startswith("TELEM")]
-    return done.returncode, said, done.stderr.decode()
+    output = [x for x in done.stdout.decode().splitlines() if not x.startswith("TELEM")]
+    return done.returncode, output, done.stderr.decode()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--robot", "sim:nonsense"], "nonsense"),
         (["--law", "nonsense"], "unknown law 'nonsense'; valid: hybrid_admittance, position"),
@@ -84,10 +84,10 @@ def control(*arguments, lines="", **options):
         (["--name", "a/b"], "cannot name a controller"),
     ],
 )
-def test_mistakes_end_in_one_clear_sentence(arguments, said, folder, untouched):
+def test_mistakes_are_reported_in_one_sentence(arguments, message, folder, restored):
     with pytest.raises(SystemExit) as stopped:
         main(["control", "--time", "0.01", "--fast", *arguments])
-    assert said in str(stopped.value)
+    assert message in str(stopped.value)
     assert not folder.exists() or not list(folder.iterdir())
 
 
@@ -97,7 +97,7 @@ def test_bad_flags_are_refused(folder, capsys):
     assert stopped.value.code == 2
 
 
-def test_print_config_is_the_configuration_in_force(folder, capsys):
+def test_print_config_prints_the_configuration_in_force(folder, capsys):
     main(
         ["control", "--robot", "sim:ur5e/table", "--preset", "force_control_demo", "--print-config"]
     )
@@ -106,7 +106,7 @@ def test_print_config_is_the_configuration_in_force(folder, capsys):
     assert config["sim"]["scene"]["kind"] == "table"
 
 
-def test_what_is_asked_at_the_start_is_done_and_said(folder):
+def test_start_options_are_applied_and_reported(folder):
     with subprocess.Popen(["sleep", "60"], stdout=subprocess.PIPE) as silent:
         done = subprocess.run(
             [sys.executable, "-m", "pliant.cli", "control", "--fast", "--time", "0.5",
@@ -126,7 +126,7 @@ def test_what_is_asked_at_the_start_is_done_and_said(folder):
     assert not list(folder.iterdir())
 
 
-def test_a_controller_in_real_time_ends_without_complaints_of_libraries(folder):
+def test_a_controller_in_real_time_ends_without_library_warnings(folder):
     done = subprocess.run(
         [sys.executable, "-m", "pliant.cli", "control", "--robot", "sim:panda",
          "--preset", "cartesian"],
@@ -137,7 +137,7 @@ def test_a_controller_in_real_time_ends_without_complaints_of_libraries(folder):
     assert b"leaked" not in done.stderr
 
 
-def test_lines_from_a_file_are_obeyed_and_its_end_is_a_stop(folder, tmp_path):
+def test_commands_from_a_file_are_executed_and_its_end_stops_the_controller(folder, tmp_path):
     script = tmp_path / "lines.txt"
     script.write_text("PING\nGET wrench.cutoff\nLAW position\n")
     with script.open() as stdin, (tmp_path / "out.txt").open("wb") as out:
@@ -159,41 +159,41 @@ def test_lines_from_a_file_are_obeyed_and_its_end_is_a_stop(folder, tmp_path):
     ]
 
 
-def test_closed_descriptors_do_no_harm(folder):
+def test_closed_standard_streams_do_no_harm(folder):
     command = f"exec {sys.executable} -m pliant.cli control --fast <&- >&- 2>&-"
     assert subprocess.call(["sh", "-c", command], timeout=120) == 3
     assert not list(folder.iterdir())
 
 
-def test_a_name_is_used_once(folder):
+def test_a_name_in_use_is_refused(folder):
     folder.mkdir()
     me = ProcessId.of(os.getpid())
     assert me
     ring = RingWriter(folder / "c.ring", 6, 10, {"pid": me.pid, "started": me.started})
-    status, _, told = control("--name", "c")
+    status, _, errors = control("--name", "c")
     ring.close()
     assert status == 1
-    assert "a controller named c runs already; give another --name" in told
+    assert "a controller named c runs already; give another --name" in errors
 
 
 @pytest.mark.parametrize("case", ["long", "file"])
-def test_a_folder_that_cannot_be_used_is_said(case, tmp_path, monkeypatch):
+def test_an_unusable_runtime_folder_is_reported(case, tmp_path, monkeypatch):
     path = tmp_path / ("x" * 120) if case == "long" else tmp_path / "file"
     if case == "file":
         path.write_text("")
     monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(path))
-    status, _, told = control()
+    status, _, errors = control()
     assert status == 1
-    assert "PLIANT_RUNTIME_DIR" in told or "no runtime folder" in told
-    assert "Traceback" not in told
+    assert "PLIANT_RUNTIME_DIR" in errors or "no runtime folder" in errors
+    assert "Traceback" not in errors
     assert case == "file" or not list(path.iterdir())
 
 
-def test_a_law_of_ones_own(folder, tmp_path):
+def test_a_user_defined_law_runs(folder, tmp_path):
     file = tmp_path / "my_law.py"
     file.write_text(LAW.format(fails=0.6))
-    status, said, _ = control("--law", f"{file}:MyLaw", lines="PING\n" * 60)
-    assert said[0].startswith("EVENT ready: state=ACTIVE law=my_law")
+    status, output, _ = control("--law", f"{file}:MyLaw", lines="PING\n" * 60)
+    assert output[0].startswith("EVENT ready: state=ACTIVE law=my_law")
     assert status == 3
     with pytest.raises(Exception, match=r"has no law 'Nonsense'; laws in it: MyLaw"):
         load_law(f"{file}:Nonsense")
@@ -207,13 +207,13 @@ def test_a_law_of_ones_own(folder, tmp_path):
 def test_a_law_may_print_without_disturbing_the_protocol(folder, tmp_path):
     file = tmp_path / "my_law.py"
     file.write_text(LAW.format(fails=0.6).replace("if tick", "print('hello')\n        if tick"))
-    _, said, told = control("--law", f"{file}:MyLaw", lines="PING\n" * 20)
-    assert said[1:21] == ["OK pong"] * 20
-    assert told.count("hello") > 20
+    _, output, errors = control("--law", f"{file}:MyLaw", lines="PING\n" * 20)
+    assert output[1:21] == ["OK pong"] * 20
+    assert errors.count("hello") > 20
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_law_that_prints_to_nobody_is_not_waited_for(unbuffered, folder, tmp_path):
+def test_a_law_that_prints_to_an_unread_pipe_does_not_block(unbuffered, folder, tmp_path):
     file = tmp_path / "my_law.py"
     file.write_text(LAW.format(fails=1e9).replace("if tick", "print('x' * 200)\n        if tick"))
     unread, noisy = os.pipe()
@@ -232,7 +232,7 @@ def test_a_law_that_prints_to_nobody_is_not_waited_for(unbuffered, folder, tmp_p
         os.close(unread)
 
 
-def test_a_law_that_fails_at_once_is_not_let_near_the_arm(folder, tmp_path, untouched):
+def test_a_law_that_fails_immediately_does_not_start(folder, tmp_path, restored):
     file = tmp_path / "my_law.py"
     file.write_text(LAW.format(fails=0.0))
     with pytest.raises(SystemExit) as stopped:
@@ -248,12 +248,12 @@ def test_commands_and_status_print(folder, capsys):
     main(["commands", "--json-schema"])
     assert "WRENCH" in json.loads(capsys.readouterr().out)
     main(["status"])
-    assert capsys.readouterr().out == "no controller runs\n"
+    assert capsys.readouterr().out == "no controller is running\n"
     main(["status", "--json"])
     assert json.loads(capsys.readouterr().out) == []
 
 
-def test_a_signal_that_a_library_swallowed_still_counts():
+def test_a_signal_swallowed_by_a_library_still_takes_effect():
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
         leave_if_told = _leave_when_told()

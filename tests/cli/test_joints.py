@@ -1,4 +1,4 @@
-"""`pliant joints` and `pliant sequence` on a controller that runs."""
+"""`pliant joints` and `pliant sequence` on a running controller."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,9 @@ def arm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         yield arm
 
 
-def test_joints_over_the_wire(arm: Arm, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_joints_and_sequences_work_on_a_running_controller(
+    arm: Arm, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     arm.joints.set_modes([0, 5], ["position", "velocity"])
     arm.joints[0].speed = 0.5
     start = arm.joints[0].position
@@ -30,9 +32,9 @@ def test_joints_over_the_wire(arm: Arm, capsys: pytest.CaptureFixture[str], tmp_
     assert arm.joints.limits.qd_max[0] == pytest.approx(0.8 * np.pi)
 
     main(["joints", "--once"])
-    shown = capsys.readouterr().out
-    assert "shoulder_pan_joint" in shown
-    assert "velocity" in shown
+    output = capsys.readouterr().out
+    assert "shoulder_pan_joint" in output
+    assert "velocity" in output
     main(["joints", "--json"])
     listed = json.loads(capsys.readouterr().out)
     assert [joint["mode"] for joint in listed] == ["pos", "idl", "idl", "idl", "idl", "vel"]

@@ -1,4 +1,4 @@
-"""`pliant record` on a controller that runs, and `--record` where there is one."""
+"""`pliant record` on a running controller, and the `--record` option of other verbs."""
 
 import csv
 import os
@@ -23,7 +23,7 @@ from pliant.recording.recomputation import recompute
 
 @pytest.fixture(scope="module")
 def runtime() -> Iterator[Path]:
-    """A runtime folder of these tests' own."""
+    """A separate runtime folder for these tests."""
     root = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     path = Path(tempfile.mkdtemp(prefix="pl", dir=root))
     with pytest.MonkeyPatch.context() as patch:
@@ -34,7 +34,7 @@ def runtime() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def arm(runtime: Path) -> Iterator[Arm]:
-    """An arm in real time, whose configuration was changed while it ran."""
+    """An arm in real time whose configuration was changed while it ran."""
     with Arm("sim:ur5e/table", clock="real") as arm:
         arm.set("safety.contact_force", 44.0)
         arm.zero()
@@ -45,7 +45,7 @@ def arm(runtime: Path) -> Iterator[Arm]:
 
 @pytest.fixture
 def signals() -> Iterator[None]:
-    """The verb takes signals for itself."""
+    """Restores the signal handlers that the verb replaces."""
     before = {n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     yield
     for number, handler in before.items():
@@ -64,12 +64,12 @@ def test_a_running_controller_is_recorded_with_its_past(
     first = arm.tick.k - 200
     main(["record", str(tmp_path / "b.mcap"), "--first", str(first), "--time", "0.1"])
     assert load(tmp_path / "b.mcap")["k"][0] <= first
-    # begun in the middle, and yet everything that led to it is known
+    # the recording starts in the middle of the run, with the configuration of that moment
     assert recording.config.safety.contact_force == 44.0
     assert recompute(recording).difference is None
 
 
-def test_a_table_has_the_rate_and_the_columns_asked_for(
+def test_a_csv_file_has_the_requested_rate_and_columns(
     arm: Arm, signals: None, tmp_path: Path
 ) -> None:
     main(["record", str(tmp_path / "a.csv"), "--time", "0.5", "--rate", "50", "--columns", "k"])
@@ -78,7 +78,7 @@ def test_a_table_has_the_rate_and_the_columns_asked_for(
     assert {int(b[1]) - int(a[1]) for a, b in pairwise(lines)} == {10}
 
 
-def test_an_arm_in_real_time_is_recorded_from_python(arm: Arm, tmp_path: Path) -> None:
+def test_python_records_an_arm_in_real_time(arm: Arm, tmp_path: Path) -> None:
     assert isinstance(arm.session, RemoteSession)
     with record(arm, tmp_path / "a.mcap"):
         arm.set_wrench([0, 0, -2, 0, 0, 0])
@@ -94,14 +94,14 @@ def test_an_arm_in_real_time_is_recorded_from_python(arm: Arm, tmp_path: Path) -
     ("arguments", "message"),
     [
         (["a.mcap", "nobody"], "unknown controller 'nobody'"),
-        (["a.mcap", "--rate", "9"], "--rate and --columns are for tables"),
-        (["a.mcap", "--past", "-1"], "--past is a number of seconds"),
+        (["a.mcap", "--rate", "9"], "--rate and --columns need a CSV file"),
+        (["a.mcap", "--past", "-1"], "--past must be at least 0 s"),
         (["no/a.mcap"], "cannot write no/a.mcap"),
         (["a.csv", "--columns", "wt"], "unknown column 'wt'"),
-        (["a.csv", "--rate", "0"], "a rate is a number of lines a second above 0"),
+        (["a.csv", "--rate", "0"], "the rate must be above 0 rows per second"),
     ],
 )
-def test_what_cannot_be_recorded_is_told_in_a_sentence(
+def test_mistakes_are_reported_in_one_sentence(
     arguments: list[str],
     message: str,
     arm: Arm,
@@ -115,15 +115,15 @@ def test_what_cannot_be_recorded_is_told_in_a_sentence(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_a_controller_there_is_nothing_to_record(
+def test_recording_without_a_controller_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(tmp_path / "rt"))
-    with pytest.raises(SystemExit, match="no controller runs"):
+    with pytest.raises(SystemExit, match="no controller is running"):
         main(["record", str(tmp_path / "a.mcap")])
 
 
-def test_a_controller_records_itself_and_saves_what_led_to_a_fault(
+def test_a_controller_records_itself_and_saves_a_flight_recording(
     runtime: Path, tmp_path: Path
 ) -> None:
     file, flights = tmp_path / "a.mcap", tmp_path / "flights"
@@ -137,21 +137,21 @@ def test_a_controller_records_itself_and_saves_what_led_to_a_fault(
     process.stdin.write("RELD 0 0 -0.12 0 0 0\n")
     process.stdin.flush()
     process.stdout.read()
-    said = process.stderr.read()
+    errors = process.stderr.read()
     assert process.wait() == 4
     process.stdin.close()
     whole = load(file)
     assert whole["k"].tolist() == list(range(len(whole)))
     assert recompute(whole).difference is None
     (flight,) = flights.iterdir()
-    assert f"what led to it: {flight}" in said
+    assert f"flight recording: {flight}" in errors
     last = load(flight)
     assert "contact force" in last.header["fault"]
     assert last["k"][-1] == whole["k"][-1]
     assert recompute(last).difference is None
 
 
-def test_in_simulated_time_nothing_is_lost_either(runtime: Path, tmp_path: Path) -> None:
+def test_a_controller_in_simulated_time_loses_no_tick(runtime: Path, tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "pliant.cli", "control", "--fast", "--time", "40", "--name", "fast",
          "--record", str(tmp_path / "a.mcap")],

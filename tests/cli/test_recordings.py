@@ -1,4 +1,4 @@
-"""The verbs that read recordings, as a user types them."""
+"""The verbs that read recordings."""
 
 import json
 from collections.abc import Callable
@@ -15,7 +15,7 @@ DAMPING = "laws.hybrid_admittance.damping=[1600, 20]"
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A recording of an arm that presses against its own damping."""
+    """A recording of an arm that moves under a force error in free space."""
     path = tmp_path_factory.mktemp("recordings") / "press.mcap"
     with pliant.Arm("sim:ur5e/table") as arm, pliant.record(arm, path):
         arm.zero()
@@ -26,17 +26,17 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_info_tells_and_gives_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info_prints_a_table_or_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["info", str(file)])
-    told = capsys.readouterr().out
-    assert "sim:ur5e/table" in told and "none lost" in told and "hybrid_admittance" in told
+    output = capsys.readouterr().out
+    assert "sim:ur5e/table" in output and "none lost" in output and "hybrid_admittance" in output
     main(["info", str(file), "--json"])
     info = json.loads(capsys.readouterr().out)
     assert info["ticks"] == len(pliant.load(file))
     assert info["commands"]["WRENCH"] == 1
 
 
-def test_plot_is_beside_the_recording_unless_told(
+def test_a_plot_is_written_beside_the_recording_by_default(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["plot", str(file), "--show", "contact"])
@@ -53,13 +53,13 @@ def test_export_writes_chosen_columns(file: Path, tmp_path: Path) -> None:
     np.testing.assert_array_equal(arrays["q"], pliant.load(file)["q"][::10])
 
 
-def test_recompute_says_that_all_is_equal(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_recompute_reports_equality(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["recompute", str(file), "--from", "100"])
     ticks = len(pliant.load(file)) - 100
     assert f"equal bit for bit: every computed column of {ticks} ticks" in capsys.readouterr().out
 
 
-def test_recompute_ends_with_status_1_at_a_difference(
+def test_recompute_exits_with_status_1_at_a_difference(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recording = pliant.load(file)
@@ -69,19 +69,19 @@ def test_recompute_ends_with_status_1_at_a_difference(
     with pytest.raises(SystemExit) as ended:
         main(["recompute", str(file)])
     assert ended.value.code == 1
-    told = capsys.readouterr().out
-    assert "the first difference: tick 200 (0.400 s), e_T[1]: recorded " in told
-    assert "recorded with numba 0.0" in told
+    output = capsys.readouterr().out
+    assert "first difference: tick 200 (0.400 s), e_T[1]: recorded " in output
+    assert "recorded with numba 0.0" in output
 
 
-def test_recompute_with_other_gains_says_that_the_loop_is_open(
+def test_recompute_with_other_gains_reports_the_open_loop(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     picture = tmp_path / "a.svg"
     main(["recompute", str(file), "--set", DAMPING, "--plot", str(picture)])
-    told = capsys.readouterr().out
-    assert "recorded 800.0, recomputed 1600.0" in told
-    assert "open loop" in told and "commanded tool position: up to" in told
+    output = capsys.readouterr().out
+    assert "recorded 800.0, recomputed 1600.0" in output
+    assert "open loop" in output and "commanded tool position: differs by up to" in output
     assert picture.stat().st_size > 10_000
 
 
@@ -106,31 +106,31 @@ VERBS = (["info", "FILE"], ["plot", "FILE", "--out", "OUT.png"],
          ["export", "FILE", "OUT.npz"], ["recompute", "FILE"])  # fmt: skip
 
 
-@pytest.mark.parametrize("spoil", [corrupt, foreign, empty])
+@pytest.mark.parametrize("damage", [corrupt, foreign, empty])
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb[0])
-def test_a_spoilt_file_is_told_in_a_sentence(
-    verb: list[str], spoil: Callable[[bytes], bytes], file: Path, tmp_path: Path
+def test_a_damaged_file_is_reported_in_one_sentence(
+    verb: list[str], damage: Callable[[bytes], bytes], file: Path, tmp_path: Path
 ) -> None:
     bad = tmp_path / "bad.mcap"
-    bad.write_bytes(spoil(file.read_bytes()))
-    told = said(verb, bad, tmp_path)
-    assert told.startswith("pliant: ") and "bad.mcap" in told and "\n" not in told
+    bad.write_bytes(damage(file.read_bytes()))
+    output = error_of(verb, bad, tmp_path)
+    assert output.startswith("pliant: ") and "bad.mcap" in output and "\n" not in output
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb[0])
-def test_of_a_truncated_file_everything_can_be_had_that_is_there(
+def test_every_verb_reads_a_truncated_file_up_to_its_end(
     verb: list[str], file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cut = tmp_path / "cut.mcap"
     cut.write_bytes(truncated(file.read_bytes()))
     assert 100 < len(pliant.load(cut)) < len(pliant.load(file))
-    assert said(verb, cut, tmp_path) == ""
+    assert error_of(verb, cut, tmp_path) == ""
     if verb[0] == "info":
         assert "its end is missing" in capsys.readouterr().out.replace("│", "")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["info", "none.mcap"], "cannot read none.mcap: No such file or directory"),
         (["plot", "FILE", "FILE"], "2 recordings given: pliant plot takes one, or two with"),
@@ -143,14 +143,14 @@ def test_of_a_truncated_file_everything_can_be_had_that_is_there(
         (["recompute", "FILE", "--law", "no.py:A"], "there is no file no.py with a law"),
     ],
 )
-def test_mistakes_end_in_one_clear_sentence(
-    arguments: list[str], told: str, file: Path, tmp_path: Path
+def test_mistakes_are_reported_in_one_sentence(
+    arguments: list[str], message: str, file: Path, tmp_path: Path
 ) -> None:
-    assert told in said(arguments, file, tmp_path)
+    assert message in error_of(arguments, file, tmp_path)
 
 
-def said(arguments: list[str], file: Path, folder: Path) -> str:
-    """What a verb ended with, if it ended with words."""
+def error_of(arguments: list[str], file: Path, folder: Path) -> str:
+    """The error message of a verb; empty if it succeeded."""
     given = [str(file) if a == "FILE" else a.replace("OUT", str(folder / "out")) for a in arguments]
     try:
         main(given)

@@ -1,4 +1,4 @@
-"""Least squares, and whether its errors are what they say."""
+"""Least squares and its standard errors."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from pliant.identify.least_squares import Estimate, least_squares
 
 
-def test_the_interval_holds_the_truth_in_95_of_100_cases():
+def test_the_interval_contains_the_true_value_in_95_percent_of_cases():
     rng, t = np.random.default_rng(0), np.linspace(0.0, 1.0, 200)
     A = np.column_stack([t, np.ones_like(t)])
     fits = [least_squares(A, 3.0 * t + 1.0 + 0.2 * rng.standard_normal(200)) for _ in range(300)]
@@ -15,8 +15,8 @@ def test_the_interval_holds_the_truth_in_95_of_100_cases():
     assert fits[0].residual == pytest.approx(0.2, rel=0.2)
 
 
-def test_errors_shared_by_neighbours_count_once():
-    """Each reading repeated nine times tells no more than the readings themselves."""
+def test_correlated_errors_count_once():
+    """Repeating each reading nine times adds no information."""
     rng, t = np.random.default_rng(0), np.linspace(0.0, 1.0, 100)
     A = np.column_stack([t, np.ones_like(t)])
     b = 3.0 * t + rng.standard_normal(100)
@@ -26,6 +26,6 @@ def test_errors_shared_by_neighbours_count_once():
     assert repeated.error == pytest.approx(once.error, rel=1e-6)
 
 
-def test_what_cannot_be_told_from_zero_is_not_sure():
+def test_an_insignificant_estimate_is_not_sure():
     assert Estimate(value=2.0, error=0.9).is_sure
     assert not Estimate(value=-1.0, error=0.9).is_sure

@@ -1,4 +1,4 @@
-"""A controller in a process of its own, in real time, is measured like a simulated arm."""
+"""Identification of an arm in real time, in a separate controller process."""
 
 import pytest
 
@@ -10,8 +10,8 @@ from pliant.identify import identify_lag
 GOOD = RealTime(refused=(), late_p50=5e-5, late_p99=2e-4, late_max=1e-3)
 
 
-def test_lag_and_set_up_of_a_controller_that_runs():
-    # however busy the machine, as it is not what is tested here
+def test_lag_and_set_up_of_a_running_controller_are_checked():
+    # tolerate a busy machine, which is not tested here
     patient = {"safety": {"lateness": 30.0}}
     with Arm("sim:ur5e", clock="real", config=patient, history=60.0) as arm:
         arm.wait(0.1)

@@ -1,11 +1,11 @@
-"""Weighing the tool, by moving the arm and from poses made up."""
+"""Identification of the tool's mass, by moving the arm and from synthetic poses."""
 
 import numpy as np
 import pytest
 
 from pliant import Arm
 from pliant.arms.tool import Tool
-from pliant.identify import PosesTooAlike, RestPose, fit_tool, identify_tool, tool_from_rows
+from pliant.identify import PosesTooSimilar, RestPose, fit_tool, identify_tool, tool_from_rows
 from pliant.numerics.spatial import quat_exp, quat_multiply, quat_unrotate
 
 STEADY = {"drift_force": 0.0, "drift_torque": 0.0}
@@ -13,7 +13,7 @@ NOISE = np.array([0.1] * 3 + [0.005] * 3)
 
 
 def random_tool(seed: int) -> Tool:
-    """From 0.3 kg on, its sensor turned about z."""
+    """A tool of 0.3 to 3 kg, its sensor rotated about z."""
     rng = np.random.default_rng(seed)
     mass, turn = rng.uniform(0.3, 3.0), rng.uniform(-np.pi, np.pi)
     return Tool(
@@ -24,15 +24,15 @@ def random_tool(seed: int) -> Tool:
     )
 
 
-def arm_with(tool: Tool, known: Tool, seed: int) -> Arm:
+def arm_with(tool: Tool, configured: Tool, seed: int) -> Arm:
     sim = {"tool": tool.model_dump(), "sensor": STEADY}
-    arm = Arm("sim:ur5e", config={"tool": known.model_dump(), "sim": sim}, seed=seed)
+    arm = Arm("sim:ur5e", config={"tool": configured.model_dump(), "sim": sim}, seed=seed)
     arm.wait(0.05)
     return arm
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_an_unknown_tool_is_weighed_and_then_does_not_show(seed):
+def test_an_identified_tool_is_compensated(seed):
     true = random_tool(seed)
     arm = arm_with(true, Tool(X_FS=true.X_FS), seed)
     start = np.array(arm.tick.X_WT)
@@ -48,7 +48,7 @@ def test_an_unknown_tool_is_weighed_and_then_does_not_show(seed):
 
 
 def assert_compensated(arm: Arm) -> None:
-    """Zeroed once, a free tool reads nothing at all in any orientation, in any tick at rest."""
+    """After zeroing once, a free tool at rest reads zero in every orientation and every tick."""
     arm.zero()
     arm.activate("position")
     arm.wait(0.01)
@@ -67,7 +67,7 @@ def assert_compensated(arm: Arm) -> None:
 
 
 @pytest.mark.parametrize(("robot", "tilt"), [("sim:panda", 50.0), ("sim:ur5e", 170.0)])
-def test_other_arms_and_orientations_out_of_reach(robot, tilt):
+def test_other_arms_and_unreachable_orientations_work(robot, tilt):
     arm = Arm(robot, config={"sim": {"tool": {"mass": 0.7}}})
     arm.wait(0.05)
     start = np.array(arm.tick.X_WT)
@@ -77,7 +77,7 @@ def test_other_arms_and_orientations_out_of_reach(robot, tilt):
     np.testing.assert_allclose(arm.tick.X_WT, start, atol=1e-3)
 
 
-def test_a_recording_does_as_well_as_moving():
+def test_recorded_ticks_are_as_good_as_moving():
     true = random_tool(7)
     arm = arm_with(true, Tool(X_FS=true.X_FS), 7)
     identify_tool(arm, poses=5)
@@ -87,8 +87,10 @@ def test_a_recording_does_as_well_as_moving():
     np.testing.assert_allclose([c.value for c in fit.com_F], true.com_F, atol=2e-3)
 
 
-def made_up(rotations: list[np.ndarray], tool: Tool, bias: np.ndarray, rng=None) -> list[RestPose]:
-    """Poses of a sensor at the flange's origin, turned from W by rotation vectors."""
+def synthetic_poses(
+    rotations: list[np.ndarray], tool: Tool, bias: np.ndarray, rng=None
+) -> list[RestPose]:
+    """Poses of a sensor at the flange origin, rotated from W by rotation vectors."""
     poses = []
     for rotation in rotations:
         quat, g_S = np.empty(4), np.empty(3)
@@ -106,32 +108,32 @@ BIAS = np.array([1.0, -2.0, 3.0, 0.1, -0.2, 0.05])
 
 
 def test_without_noise_the_fit_is_exact():
-    poses = made_up([[a, 0, 0] for a in np.linspace(0.0, np.pi, 5)], PLAIN, BIAS)
+    poses = synthetic_poses([[a, 0, 0] for a in np.linspace(0.0, np.pi, 5)], PLAIN, BIAS)
     fit = fit_tool(poses, PLAIN)
     assert fit.mass.value == pytest.approx(0.7, abs=1e-9)
     np.testing.assert_allclose([c.value for c in fit.com_F], PLAIN.com_F, atol=1e-9)
     np.testing.assert_allclose([b.value for b in fit.bias], BIAS, atol=1e-9)
 
 
-def test_standard_errors_are_what_they_say():
-    """Over many draws of noise the errors scatter as the fit says they do."""
+def test_standard_errors_match_the_scatter():
+    """Over many samples of noise, the estimates scatter according to their standard errors."""
     rng = np.random.default_rng(0)
     turns = [[0, 0, 0], [0.9, 0, 0], [-0.9, 0, 0], [0, 0.9, 0], [0, -0.9, 0]]
-    fits = [fit_tool(made_up(turns, PLAIN, BIAS, rng), PLAIN) for _ in range(300)]
-    for figure, true in (
+    fits = [fit_tool(synthetic_poses(turns, PLAIN, BIAS, rng), PLAIN) for _ in range(300)]
+    for estimates, true in (
         ([fit.mass for fit in fits], 0.7),
         ([fit.com_F[2] for fit in fits], 0.05),
         ([fit.bias[0] for fit in fits], 1.0),
         ([fit.bias[3] for fit in fits], 0.1),
     ):
-        off = np.array([(e.value - true) / e.error for e in figure])
-        assert 0.8 < off.std() < 1.2
-        inside = [e.interval[0] < true < e.interval[1] for e in figure]
+        deviations = np.array([(e.value - true) / e.error for e in estimates])
+        assert 0.8 < deviations.std() < 1.2
+        inside = [e.interval[0] < true < e.interval[1] for e in estimates]
         assert 0.9 < np.mean(inside) < 0.99
 
 
 @pytest.mark.parametrize(
-    ("turns", "said"),
+    ("turns", "message"),
     [
         ([[0, 0, 0]] * 6, "1 distinct gravity directions"),
         ([[0, 0, 0], [1.0, 0, 0]] * 3, "2 distinct gravity directions"),
@@ -139,15 +141,15 @@ def test_standard_errors_are_what_they_say():
         ([[a, 0, 0] for a in np.radians([0.0, 11.0, 22.0, 35.0])], "too close together"),
     ],
 )
-def test_poses_that_cannot_tell_are_refused(turns, said):
-    with pytest.raises(PosesTooAlike, match=said):
-        fit_tool(made_up(turns, PLAIN, BIAS), PLAIN)
+def test_insufficient_poses_are_refused(turns, message):
+    with pytest.raises(PosesTooSimilar, match=message):
+        fit_tool(synthetic_poses(turns, PLAIN, BIAS), PLAIN)
 
 
-def test_a_fit_that_is_no_tool_is_refused():
-    poses = made_up([[0, 0, 0], [1.0, 0, 0], [-1.0, 0, 0], [0, 1.0, 0]], PLAIN, BIAS)
+def test_a_negative_mass_is_refused():
+    poses = synthetic_poses([[0, 0, 0], [1.0, 0, 0], [-1.0, 0, 0], [0, 1.0, 0]], PLAIN, BIAS)
     upside_down = [
         RestPose(g_S=-p.g_S, w_S=p.w_S, w_T=p.w_T, noise=p.noise, count=p.count) for p in poses
     ]
-    with pytest.raises(PosesTooAlike, match=r"a mass of -0.7 kg"):
+    with pytest.raises(PosesTooSimilar, match=r"a mass of -0.7 kg"):
         fit_tool(upside_down, PLAIN)

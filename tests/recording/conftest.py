@@ -1,4 +1,4 @@
-"""A short run in which everything happens once, recorded."""
+"""A recording of a short run that covers every situation once."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ CONFIG = {
 
 
 class Fragile(PoseLaw):
-    """A law of the user's own: holds still, and breaks when it is touched."""
+    """A user-defined law that holds still, and raises when it is touched."""
 
     name = "fragile"
 
@@ -32,7 +32,7 @@ class Fragile(PoseLaw):
 
 
 def press_and_move(arm: Arm) -> None:
-    """Contact, gains that change in it, a jog, a pose, limits, and a switch of laws."""
+    """Contact, a change of gains in contact, a jog, a pose, limits, and a change of law."""
     arm.zero()
     arm.activate("hybrid_admittance")
     arm.move_by([0, 0, -0.0505, 0, 0, 0])
@@ -53,7 +53,7 @@ def press_and_move(arm: Arm) -> None:
 
 
 def stop_and_fail(arm: Arm) -> None:
-    """A stop, a sensor that fails on the move, a reset, and a law that raises."""
+    """A stop, a sensor failure in motion, a reset, and a law that raises."""
     arm.deactivate()
     arm.wait(0.3)
     arm.use_preset("hand_guiding")
@@ -93,5 +93,5 @@ def eventful(eventful_file: Path) -> Recording:
 
 @pytest.fixture
 def own_laws() -> list[PoseLaw]:
-    """The laws of the user's own that it was made with."""
+    """The user-defined laws that the recording was made with."""
     return [Fragile()]

@@ -9,7 +9,7 @@ from pliant.numerics.spatial import quat_log
 from pliant.recording import Recording
 from pliant.recording.csv import CsvWriter
 
-SEED_000 = (
+DEFAULT_COLUMNS = (
     "epoch_s,Fx_s,Fy_s,Fz_s,Tx_s,Ty_s,Tz_s,Fx_d,Fy_d,Fz_d,Tx_d,Ty_d,Tz_d,"
     "tcp_x,tcp_y,tcp_z,tcp_rx,tcp_ry,tcp_rz,ref_x,ref_y,ref_z,ref_rx,ref_ry,ref_rz,"
     "q0,q1,q2,q3,q4,q5,T0,T1,T2,T3,T4,T5"
@@ -25,9 +25,11 @@ def table(recording: Recording, path: Path, **options) -> tuple[list[str], np.nd
     return names, np.array(lines, dtype=float)
 
 
-def test_the_columns_are_those_of_seed_000(eventful: Recording, tmp_path: Path) -> None:
+def test_the_default_columns_hold_wrenches_poses_joints_and_temperatures(
+    eventful: Recording, tmp_path: Path
+) -> None:
     names, values = table(eventful, tmp_path / "a.csv")
-    assert ",".join(names) == SEED_000
+    assert ",".join(names) == DEFAULT_COLUMNS
     assert len(values) == len(eventful)
     start = eventful.header["start"]
     np.testing.assert_allclose(values[:, 0] - start, eventful.time, atol=2e-6)
@@ -51,22 +53,22 @@ def test_any_rate_is_kept(eventful: Recording, tmp_path: Path, rate: float) -> N
     assert gaps.max() <= np.ceil(500.0 / kept)
 
 
-def test_chosen_columns_are_spread_over_names(eventful: Recording, tmp_path: Path) -> None:
+def test_chosen_columns_are_written_element_by_element(eventful: Recording, tmp_path: Path) -> None:
     names, values = table(eventful, tmp_path / "a.csv", columns=["w_T", "law", "J_W"])
     assert names[:9] == ["time", *(f"w_T_{i}" for i in range(6)), "law", "J_W_0_0"]
     assert names[-1] == "J_W_5_5"
     np.testing.assert_allclose(values[:, 8:], eventful["J_W"].reshape(-1, 36), atol=1e-9)
 
 
-def test_what_cannot_be_is_refused(eventful: Recording, tmp_path: Path) -> None:
+def test_invalid_options_are_refused(eventful: Recording, tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="unknown column 'wt'"):
         CsvWriter(tmp_path / "a.csv", eventful.header, columns=["wt"])
-    with pytest.raises(ConfigError, match="above 0, not -1"):
+    with pytest.raises(ConfigError, match="above 0 rows per second, not -1"):
         CsvWriter(tmp_path / "a.csv", eventful.header, rate=-1.0)
     assert not (tmp_path / "a.csv").exists()
 
 
-def test_what_is_missing_is_counted(eventful: Recording, tmp_path: Path) -> None:
+def test_lost_ticks_are_counted(eventful: Recording, tmp_path: Path) -> None:
     writer = CsvWriter(tmp_path / "a.csv", eventful.header)
     for i in (0, 1, 5, 6, 9):
         writer.publish(eventful.rows[i : i + 1])
@@ -74,7 +76,7 @@ def test_what_is_missing_is_counted(eventful: Recording, tmp_path: Path) -> None
     assert writer.lost == 5
 
 
-def test_a_full_disk_leaves_whole_lines(eventful: Recording, small_disk: Path) -> None:
+def test_a_full_disk_leaves_complete_rows(eventful: Recording, small_disk: Path) -> None:
     writer = CsvWriter(small_disk / "a.csv", eventful.header)
     with pytest.raises(RecordingError, match=r"a\.csv: (No space left|File too large)"):
         for _ in range(9):

@@ -21,7 +21,7 @@ DT = 0.002
 
 
 def drive_into_the_table(arm: Arm) -> None:
-    """Until the contact force stops it on the move."""
+    """Move down until the contact-force limit stops the arm in motion."""
     arm.wait(1.0)
     arm.zero()
     arm.set("safety.contact_force", 25.0)
@@ -34,7 +34,7 @@ def drive_into_the_table(arm: Arm) -> None:
 
 @pytest.fixture(scope="module")
 def flight(tmp_path_factory: pytest.TempPathFactory) -> Recording:
-    """What an arm in this process leaves behind."""
+    """The flight recording of an arm in this process."""
     folder = tmp_path_factory.mktemp("flights")
     os.environ["PLIANT_FLIGHT_DIR"] = str(folder)
     try:
@@ -47,31 +47,33 @@ def flight(tmp_path_factory: pytest.TempPathFactory) -> Recording:
     return load(file)
 
 
-def test_a_flight_recording_holds_the_cause_of_the_fault(flight: Recording) -> None:
+def test_a_flight_recording_shows_the_cause_of_the_fault(flight: Recording) -> None:
     last = flight.rows[-1:]
     assert last["state"] == State.FAULT
     assert flight.header["fault"] == read_text(last)
     assert flight.header["fault_tick"] == last["k"][0]
     assert "contact force" in flight.header["fault"]
-    # the tick before shows why
+    # the tick before the fault shows its cause
     force = np.linalg.norm(flight["w_T_raw"][-2, :3])
     assert force > 25.0
     assert np.abs(flight["qd"][-2]).max() > 1e-3
     assert [x.text[:4] for x in flight.lines if x.kind == "input"] == ["LAW ", "RELD"]
 
 
-def test_it_goes_back_ten_seconds_to_a_known_configuration(flight: Recording) -> None:
+def test_a_flight_recording_covers_ten_seconds_from_a_known_configuration(
+    flight: Recording,
+) -> None:
     span = flight.time[-1] - flight.time[0]
     assert 10.0 <= span <= 11.0
     assert flight.lost == 0
     assert flight.config.safety.contact_force == 25.0
 
 
-def test_it_can_be_computed_again(flight: Recording) -> None:
+def test_a_flight_recording_can_be_recomputed(flight: Recording) -> None:
     assert recompute(flight).difference is None
 
 
-def test_no_folder_means_no_flight_recordings(
+def test_an_empty_folder_name_disables_flight_recordings(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PLIANT_FLIGHT_DIR", "")
@@ -81,7 +83,9 @@ def test_no_folder_means_no_flight_recordings(
     assert flight_folder() == tmp_path / "pliant" / "flights"
 
 
-def test_an_arm_may_be_told_to_leave_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_arm_can_disable_flight_recordings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("PLIANT_FLIGHT_DIR", str(tmp_path))
     with Arm("sim:ur5e", flight=False) as arm:
         arm.zero()
@@ -98,12 +102,12 @@ class Watched:
     def __init__(self, folder: Path, flights: Path) -> None:
         about = {"n": 6, "dt": DT, "spec": "sim:ur5e", "arm": "ur5e"}
         header = {"about": about, "dt": DT, "pid": os.getpid(), "started": 0}
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.ring = RingWriter(folder / "a.ring", 6, round(12.0 / DT), header)
         self._reader = RingReader(self.ring.path)
         self._reader.rewind()
         watched = RingReader(self.ring.path)
-        self.recorder = FlightRecorder(watched, flights, "arm", self.said.append)
+        self.recorder = FlightRecorder(watched, flights, "arm", self.messages.append)
         self.row = new_rows(6)
         self.config = Config()
 
@@ -132,7 +136,7 @@ def watched(tmp_path: Path) -> Watched:
     return Watched(tmp_path, tmp_path / "flights")
 
 
-def test_a_fault_in_a_ring_is_saved_with_half_a_second_after_it(
+def test_a_fault_in_a_ring_is_saved_with_the_half_second_after_it(
     watched: Watched, tmp_path: Path
 ) -> None:
     watched.run(15.0)
@@ -141,7 +145,7 @@ def test_a_fault_in_a_ring_is_saved_with_half_a_second_after_it(
     watched.fail("ouch")
     watched.run(2.0)
     (path,) = (tmp_path / "flights").iterdir()
-    assert watched.said == [f"fault: ouch; what led to it: {path}"]
+    assert watched.messages == [f"fault: ouch; flight recording: {path}"]
     flight = load(path)
     fault = flight.header["fault_tick"]
     assert flight.rows[flight["k"] == fault]["state"] == State.FAULT
@@ -157,16 +161,16 @@ def test_a_fault_that_ends_the_controller_is_saved(watched: Watched, tmp_path: P
     watched.run(1.0)
     watched.fail("the end")
     watched.run(0.1)
-    assert watched.said == []
+    assert watched.messages == []
     watched.recorder.close()
     (path,) = (tmp_path / "flights").iterdir()
     flight = load(path)
     assert flight.header["fault"] == "the end"
-    # from the first configuration that the ring holds
+    # starts at the first configuration in the ring
     assert (flight["k"][0], flight["k"][-1]) == (500, 550)
 
 
-def test_every_fault_is_saved_and_the_oldest_go(watched: Watched, tmp_path: Path) -> None:
+def test_every_fault_is_saved_and_the_oldest_are_deleted(watched: Watched, tmp_path: Path) -> None:
     watched.run(1.2)
     for i in range(KEPT + 3):
         watched.fail(f"fault {i}")
@@ -181,10 +185,10 @@ def test_every_fault_is_saved_and_the_oldest_go(watched: Watched, tmp_path: Path
     assert (tmp_path / "flights" / "mine.mcap").exists()
 
 
-def test_a_folder_that_cannot_be_written_is_told(watched: Watched, tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_reported(watched: Watched, tmp_path: Path) -> None:
     (tmp_path / "flights").write_text("a file")
     watched.run(1.2)
     watched.fail("ouch")
     watched.run(1.0)
-    assert len(watched.said) == 1
-    assert watched.said[0].startswith("fault: ouch; no flight recording: cannot write")
+    assert len(watched.messages) == 1
+    assert watched.messages[0].startswith("fault: ouch; no flight recording: cannot write")

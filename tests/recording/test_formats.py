@@ -1,4 +1,4 @@
-"""Exports hold the recorded values to the last bit, with their units."""
+"""Exports hold the recorded values exactly, with their units."""
 
 import csv
 import json
@@ -29,7 +29,7 @@ def test_csv_has_a_column_for_every_element(eventful: Recording, tmp_path: Path)
     assert lines[-1][-1] == "law fragile: ValueError: it broke"
 
 
-def test_parquet_has_the_units(eventful: Recording, tmp_path: Path) -> None:
+def test_parquet_stores_the_units(eventful: Recording, tmp_path: Path) -> None:
     export(eventful, tmp_path / "a.parquet")
     table = parquet.read_table(tmp_path / "a.parquet")
     assert table.schema.field("w_T_5").metadata[b"unit"] == "N, N·m".encode()
@@ -41,7 +41,7 @@ def test_parquet_has_the_units(eventful: Recording, tmp_path: Path) -> None:
     assert np.isnan(raw).any()
 
 
-def test_numpy_has_the_arrays(eventful: Recording, tmp_path: Path) -> None:
+def test_numpy_files_hold_the_arrays(eventful: Recording, tmp_path: Path) -> None:
     export(eventful, tmp_path / "a.npz", columns=COLUMNS)
     arrays = np.load(tmp_path / "a.npz")
     assert set(arrays) == {*COLUMNS, "units"}
@@ -54,19 +54,19 @@ def test_numpy_has_the_arrays(eventful: Recording, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "said"),
+    ("name", "options", "message"),
     [
-        ("a.xls", {}, "an export is .csv, .parquet, .npz, .npy, not a.xls"),
+        ("a.xls", {}, "cannot export a.xls: supported are .csv, .parquet, .npz, .npy"),
         ("none/a.csv", {}, "cannot write"),
         ("none/a.npz", {}, "cannot write"),
         ("a.csv", {"columns": ["w_t"]}, "unknown column 'w_t'; valid: w_T"),
-        ("a.csv", {"every": 0}, "not every 0"),
+        ("a.csv", {"every": 0}, "must be at least 1, not 0"),
     ],
 )
-def test_what_cannot_be_written_is_said_in_a_sentence(
-    name: str, options: dict, said: str, eventful: Recording, tmp_path: Path
+def test_an_impossible_export_is_refused_in_one_sentence(
+    name: str, options: dict, message: str, eventful: Recording, tmp_path: Path
 ) -> None:
     with pytest.raises((RecordingError, UnknownNameError)) as refused:
         export(eventful, tmp_path / name, **options)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "\n" not in str(refused.value)

@@ -42,15 +42,15 @@ def test_columns_come_with_their_units(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "near"), [("w_t", "w_T"), ("temperatur", "temperature"), ("zzz", "X_WT_cmd")]
+    ("name", "similar"), [("w_t", "w_T"), ("temperatur", "temperature"), ("zzz", "X_WT_cmd")]
 )
-def test_a_column_that_does_not_exist_is_told_with_those_alike(
-    file: Path, name: str, near: str
+def test_an_unknown_column_is_refused_with_similar_names(
+    file: Path, name: str, similar: str
 ) -> None:
     recording = load(file)
-    for ask in (recording.__getitem__, recording.unit):
-        with pytest.raises(UnknownNameError, match=f"unknown column '{name}'.*{near}"):
-            ask(name)
+    for access in (recording.__getitem__, recording.unit):
+        with pytest.raises(UnknownNameError, match=f"unknown column '{name}'.*{similar}"):
+            access(name)
 
 
 @pytest.mark.parametrize(
@@ -59,10 +59,10 @@ def test_a_column_that_does_not_exist_is_told_with_those_alike(
         (b"", "is empty"),
         (b"\x89MCAP", "is empty"),
         (b"time,x\n1,2\n" * 9, "not an MCAP file"),
-        (b"\x89MCAP0\r\n", "cut off before its first tick"),
+        (b"\x89MCAP0\r\n", "truncated before its first tick"),
     ],
 )
-def test_what_is_no_recording_is_told_in_a_sentence(
+def test_a_file_that_is_not_a_recording_is_refused_in_one_sentence(
     tmp_path: Path, content: bytes, message: str
 ) -> None:
     path = tmp_path / "x.mcap"
@@ -73,14 +73,14 @@ def test_what_is_no_recording_is_told_in_a_sentence(
     assert str(path) in str(caught.value)
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match="No such file"):
         load(tmp_path / "no.mcap")
     with pytest.raises(RecordingError, match="directory"):
         load(tmp_path)
 
 
-def test_someone_elses_file_is_told_with_its_topics(tmp_path: Path) -> None:
+def test_a_foreign_mcap_file_is_refused_with_its_topics(tmp_path: Path) -> None:
     path = tmp_path / "x.mcap"
     with path.open("wb") as opened:
         writer = Writer(opened)
@@ -89,11 +89,11 @@ def test_someone_elses_file_is_told_with_its_topics(tmp_path: Path) -> None:
         channel = writer.register_channel("/chatter", "cdr", schema)
         writer.add_message(channel, 0, b"", 0)
         writer.finish()
-    with pytest.raises(RecordingError, match="needs /pliant/tick; its topics: /chatter"):
+    with pytest.raises(RecordingError, match="no topic /pliant/tick; its topics: /chatter"):
         load(path)
 
 
-def test_a_newer_file_is_told_with_its_version(tmp_path: Path, file: Path) -> None:
+def test_a_newer_file_is_refused_with_its_version(tmp_path: Path, file: Path) -> None:
     path = tmp_path / "x.mcap"
     data = file.read_bytes()
     for old, new in ((b"format\x01\0\0\x001", b"format\x01\0\0\x009"), (b"0.1.0", b"9.1.0")):
@@ -105,7 +105,7 @@ def test_a_newer_file_is_told_with_its_version(tmp_path: Path, file: Path) -> No
 
 
 def rewritten(source: Path, target: Path, definition: str, compression: CompressionType) -> None:
-    """A recording as another program would write it again."""
+    """Rewrite a recording as another program would."""
     with source.open("rb") as old, target.open("wb") as new:
         reader, writer = make_reader(old), Writer(new, compression=compression, chunk_size=99_999)
         writer.start(profile="ros2", library="another")
@@ -126,7 +126,7 @@ def rewritten(source: Path, target: Path, definition: str, compression: Compress
 
 
 @pytest.mark.parametrize("compression", list(CompressionType))
-def test_a_file_that_went_through_another_tool_is_the_same(
+def test_a_file_rewritten_by_another_tool_is_read_unchanged(
     tmp_path: Path, eventful_file: Path, compression: CompressionType
 ) -> None:
     original = load(eventful_file)
@@ -147,7 +147,7 @@ def definition_of(file: Path) -> str:
         return next(s.data.decode() for s in schemas if s.name == TICK_MESSAGE)
 
 
-def test_columns_are_those_of_the_file_not_of_this_version(tmp_path: Path, file: Path) -> None:
+def test_columns_come_from_the_file_not_from_this_version(tmp_path: Path, file: Path) -> None:
     old = definition_of(file).replace("# sigma_min [m]", "# smallest [km]")
     path = tmp_path / "old.mcap"
     rewritten(file, path, old, CompressionType.ZSTD)
@@ -158,7 +158,7 @@ def test_columns_are_those_of_the_file_not_of_this_version(tmp_path: Path, file:
         recording["sigma_min"]
 
 
-def test_a_configuration_of_another_version_is_told_when_asked_for(tmp_path: Path) -> None:
+def test_a_configuration_of_another_version_is_refused_only_when_accessed(tmp_path: Path) -> None:
     path = tmp_path / "a.mcap"
     RecordingWriter(path, HEADER, "warp: {factor: 9}\n").close()
     recording = load(path)

@@ -1,4 +1,4 @@
-"""Computing recordings again: equal bit for bit, or the first difference is found."""
+"""Recomputing recordings: equal bit for bit, or the first difference is found."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,11 +22,11 @@ DAMPING = "laws.hybrid_admittance.damping"
 
 
 def middle(recording: Recording, seed: int) -> int:
-    """A tick somewhere in the middle."""
+    """A random tick in the middle."""
     return int(np.random.default_rng(seed).integers(2, len(recording) - 2))
 
 
-def test_the_recording_has_every_situation(eventful: Recording) -> None:
+def test_the_recording_covers_every_situation(eventful: Recording) -> None:
     assert set(eventful["state"]) == set(State)
     assert set(eventful["law"]) == {-1, 0, 1, 2}
     assert set(eventful["ref_kind"]) == {0, 1, 2}
@@ -34,7 +34,7 @@ def test_the_recording_has_every_situation(eventful: Recording) -> None:
     assert read_text(eventful.rows[-1:]) == "law fragile: ValueError: it broke"
 
 
-def test_it_is_equal_bit_for_bit_from_the_first_row(
+def test_recomputing_from_the_first_row_is_equal_bit_for_bit(
     eventful: Recording, own_laws: list[PoseLaw]
 ) -> None:
     result = recompute(eventful, laws=own_laws)
@@ -44,14 +44,16 @@ def test_it_is_equal_bit_for_bit_from_the_first_row(
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_it_is_equal_from_any_row(seed: int, eventful: Recording, own_laws: list[PoseLaw]) -> None:
+def test_recomputing_from_any_row_is_equal(
+    seed: int, eventful: Recording, own_laws: list[PoseLaw]
+) -> None:
     start = middle(eventful, seed)
     result = recompute(eventful, start, laws=own_laws)
     assert result.difference is None
     assert result.ticks == len(eventful) - start
 
 
-def test_it_is_equal_from_the_tick_of_every_command(
+def test_recomputing_from_the_tick_of_any_command_is_equal(
     eventful: Recording, own_laws: list[PoseLaw]
 ) -> None:
     for line in eventful.lines:
@@ -66,7 +68,7 @@ def cut(recording: Recording, end: int) -> Recording:
     return replace(recording, rows=recording.rows[:end])
 
 
-def test_every_bit_of_every_computed_column_counts(
+def test_a_flipped_bit_in_any_computed_column_is_found(
     eventful: Recording, own_laws: list[PoseLaw]
 ) -> None:
     rng = np.random.default_rng(0)
@@ -83,7 +85,7 @@ def test_every_bit_of_every_computed_column_counts(
         assert (difference.tick, difference.column) == (at, name)
 
 
-def test_not_a_number_equals_itself_and_zero_differs_from_minus_zero(eventful: Recording) -> None:
+def test_nan_equals_nan_and_zero_differs_from_minus_zero(eventful: Recording) -> None:
     rows = eventful.rows[5:8].copy()
     rows["w_T"][1, 2] = np.nan
     other = rows.copy()
@@ -95,7 +97,7 @@ def test_not_a_number_equals_itself_and_zero_differs_from_minus_zero(eventful: R
     assert (difference.tick, difference.column, difference.element) == (7, "e_T", (1,))
 
 
-def test_one_altered_gain_is_found_where_it_first_shows(
+def test_an_altered_gain_is_found_at_its_first_effect(
     eventful: Recording, own_laws: list[PoseLaw]
 ) -> None:
     assert "800.0" in eventful.config_text
@@ -112,7 +114,9 @@ def test_one_altered_gain_is_found_where_it_first_shows(
     assert "recorded 800.0, recomputed 800.5, a difference of 0.5" in str(difference)
 
 
-def test_a_text_that_differs_is_told_as_text(eventful: Recording, own_laws: list[PoseLaw]) -> None:
+def test_a_text_difference_is_reported_as_text(
+    eventful: Recording, own_laws: list[PoseLaw]
+) -> None:
     rows = eventful.rows.copy()
     rows["reason_text"][-1, :4] = list(b"LAW ")
     difference = recompute(replace(eventful, rows=rows), laws=own_laws).difference
@@ -120,7 +124,7 @@ def test_a_text_that_differs_is_told_as_text(eventful: Recording, own_laws: list
     assert "recorded 'LAW fragile: ValueError: it broke', recomputed 'law " in str(difference)
 
 
-def test_other_gains_command_what_their_law_says(tmp_path: Path) -> None:
+def test_overridden_gains_command_what_the_law_predicts(tmp_path: Path) -> None:
     with Arm("sim:ur5e") as arm, pliant.record(arm, tmp_path / "a.mcap"):
         arm.zero()
         arm.activate("hybrid_admittance")
@@ -132,30 +136,30 @@ def test_other_gains_command_what_their_law_says(tmp_path: Path) -> None:
     recording = pliant.load(tmp_path / "a.mcap")
     result = recompute(recording, overrides={DAMPING: [1600, 20]}, keep=True)
     assert result.difference is not None and result.rows is not None
-    # with nothing to press on, a force moves the tool at F/D
+    # in free space, a force error moves the tool at F/D
     before, now = (rows["v_cmd_T"][:, 2] for rows in (recording.rows, result.rows))
     then = int(np.searchsorted(recording.time, recording.time[-1] - 0.52))
     assert before[then] == pytest.approx(5 / 800, rel=0.01)
     assert now[then] == pytest.approx(5 / 1600, rel=0.01)
-    # the program's own change of gains leaves what was asked for as it is
+    # the override survives the recorded change of gains
     assert before[-1] == pytest.approx(5 / 1000, rel=0.02)
     assert now[-1] == pytest.approx(5 / 1600, rel=0.01)
-    # what clock, arm and sensor said is as it was
+    # the inputs from clock, arm and sensor are unchanged
     for name in ("lateness", "q", "w_S_raw", "w_T", "X_WT"):
         np.testing.assert_array_equal(result.rows[name], recording[name])
 
 
-def test_what_is_lost_is_taken_as_it_is(eventful: Recording, own_laws: list[PoseLaw]) -> None:
+def test_the_tick_after_lost_ticks_is_copied(eventful: Recording, own_laws: list[PoseLaw]) -> None:
     keep = np.ones(len(eventful), bool)
     keep[[100, 101, 102, 400, 402]] = False
-    holed = replace(eventful, rows=eventful.rows[keep])
-    assert holed.lost == 5
-    result = recompute(holed, laws=own_laws)
+    with_gaps = replace(eventful, rows=eventful.rows[keep])
+    assert with_gaps.lost == 5
+    result = recompute(with_gaps, laws=own_laws)
     assert result.difference is None
-    assert (result.given, result.ticks) == (3, len(holed) - 1 - 3)
+    assert (result.given, result.ticks) == (3, len(with_gaps) - 1 - 3)
 
 
-def test_an_arm_that_could_not_be_read_fails_in_the_same_words(
+def test_an_unreadable_arm_fails_with_the_recorded_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unplugged(_: object) -> None:
@@ -176,7 +180,7 @@ def test_an_arm_that_could_not_be_read_fails_in_the_same_words(
     assert recompute(recording, len(recording) - 2).difference is None
 
 
-def test_the_stiff_insertion_is_equal(tmp_path: Path) -> None:
+def test_recomputing_the_position_controlled_insertion_is_equal(tmp_path: Path) -> None:
     with Arm("sim:ur5e/peg", history=60.0) as arm, pliant.record(arm, tmp_path / "a.mcap"):
         Insertion(arm).run("position")
     recording = pliant.load(tmp_path / "a.mcap")
@@ -186,9 +190,9 @@ def test_the_stiff_insertion_is_equal(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("do", "said"),
+    ("do", "message"),
     [
-        (lambda r: recompute(r), "made with a law of the user's own, fragile: give it with --law"),
+        (lambda r: recompute(r), "made with a user-defined law, fragile: pass it with --law"),
         (lambda r: recompute(r, 0, laws=LAWS), "tick 0 cannot be recomputed: the recording has"),
         (lambda r: recompute(r, 10**6, laws=LAWS), "tick 1000000 cannot be recomputed"),
         (lambda r: recompute(cut(r, 1), laws=LAWS), "fewer than two ticks: nothing to recompute"),
@@ -198,16 +202,16 @@ def test_the_stiff_insertion_is_equal(tmp_path: Path) -> None:
         (lambda r: recompute(r, overrides={DAMPING: -1}, laws=LAWS), "six values x y z rx ry rz"),
     ],
 )
-def test_what_cannot_be_recomputed_is_said_in_a_sentence(
+def test_an_impossible_recomputation_is_refused_in_one_sentence(
     do: Callable[[Recording], object],
-    said: str,
+    message: str,
     eventful: Recording,
     own_laws: list[PoseLaw],
 ) -> None:
     LAWS[:] = own_laws
     with pytest.raises((RecordingError, ConfigError, UnknownNameError)) as refused:
         do(eventful)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
@@ -215,23 +219,23 @@ LAWS: list[PoseLaw] = []
 
 
 def older(recording: Recording) -> Recording:
-    """The same with a column less."""
+    """The same recording without one column."""
     names = [name for name in recording.columns if name != "busy"]
     return replace(recording, rows=recording.rows[names])
 
 
 def other_laws(recording: Recording) -> Recording:
-    """The same by a version with another set of laws."""
+    """The same recording, as from a version with different laws."""
     return replace(recording, header=recording.header | {"laws": ["position", "fragile"]})
 
 
 @pytest.mark.parametrize(
     ("text", "why"), [("LAW none_such", "unknown law"), ("stop WHATEVER", "unknown reason")]
 )
-def test_an_input_that_is_refused_now_is_told(
+def test_an_input_that_is_refused_now_is_reported(
     text: str, why: str, eventful: Recording, own_laws: list[PoseLaw]
 ) -> None:
     line = Line(tick=50, kind="input", text=text)
-    told = recompute(replace(eventful, lines=[*eventful.lines, line]), laws=own_laws)
-    assert [(r.tick, r.text) for r in told.refused] == [(50, text)]
-    assert why in told.refused[0].why
+    result = recompute(replace(eventful, lines=[*eventful.lines, line]), laws=own_laws)
+    assert [(r.tick, r.text) for r in result.refused] == [(50, text)]
+    assert why in result.refused[0].why

@@ -1,4 +1,4 @@
-"""A controller's recording computed again: lines, start, and how it was stopped."""
+"""Recomputing a recording of a controller: its start, its input lines, and its stop."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ import pliant
 from pliant.recording.recomputation import recompute
 from pliant.stages.supervisor import read_text
 
-# forces so small that the arm gets nowhere however much simulated time passes between two lines
+# forces so small that the arm hardly moves, however much simulated time passes between two lines
 LINES = (
     "AXIS 0 0 1 0 0 0",
     "WRENCH 0 0 -0.03 0 0 0",
@@ -28,7 +28,7 @@ LINES = (
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> pliant.Recording:
-    """A controller in simulated time that is told things, and whose input is then closed."""
+    """A controller in simulated time that receives commands until its input is closed."""
     folder = tmp_path_factory.mktemp("controller")
     file = folder / "a.mcap"
     process = subprocess.Popen(
@@ -43,14 +43,16 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> pliant.Recording:
     for line in LINES:
         process.stdin.write(line + "\n")
         process.stdin.flush()
-        assert any(said.startswith(("OK", "ERR")) for said in process.stdout)
+        assert any(line.startswith(("OK", "ERR")) for line in process.stdout)
         time.sleep(0.02)
     process.communicate()
     assert process.returncode == 3
     return pliant.load(file)
 
 
-def test_start_lines_and_stop_are_inputs(recording: pliant.Recording) -> None:
+def test_the_start_the_commands_and_the_stop_are_recorded_as_inputs(
+    recording: pliant.Recording,
+) -> None:
     inputs = [line.text for line in recording.lines if line.kind == "input"]
     assert inputs[:3] == ["ZERO", "LAW hybrid_admittance", "WRENCH 0.0 0.0 0.02 0.0 0.0 0.0"]
     accepted = [line for line in LINES if not line.startswith(("NONSENSE", "REFA"))]
@@ -58,7 +60,7 @@ def test_start_lines_and_stop_are_inputs(recording: pliant.Recording) -> None:
     assert read_text(recording.rows[-1:]) == "standard input was closed"
 
 
-def test_it_is_equal_bit_for_bit_from_any_row(recording: pliant.Recording) -> None:
+def test_recomputing_from_any_row_is_equal_bit_for_bit(recording: pliant.Recording) -> None:
     assert recording.lost == 0
     assert recording["k"][0] == 0
     assert recompute(recording).difference is None

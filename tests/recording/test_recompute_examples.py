@@ -1,4 +1,4 @@
-"""Every example, recorded as it runs and computed again: equal bit for bit."""
+"""Every example, recorded as it runs and recomputed: equal bit for bit."""
 
 import runpy
 import tempfile
@@ -18,7 +18,7 @@ WITHOUT_AN_ARM = "05_law_in_your_own_loop.py"
 
 
 class RecordedArm(pliant.Arm):
-    """An arm that records itself, unless it is another's."""
+    """An arm that records itself, unless it attaches to another program's arm."""
 
     files: list[Path]
 
@@ -43,13 +43,13 @@ def own_laws(namespace: dict[str, Any]) -> list[Law]:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_is_equal_from_the_first_row_and_from_a_middle_one(
+def test_recomputing_an_example_from_its_first_or_any_other_row_is_equal(
     example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     RecordedArm.files = [tmp_path / "none.mcap"]
     monkeypatch.setattr(pliant, "Arm", RecordedArm, raising=False)
     monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(tmp_path / "run"))
-    # a motion that was replayed is read again
+    # recomputing reads the replayed motion again, so its file must stay
     monkeypatch.setattr(tempfile, "TemporaryDirectory", lambda: nullcontext(str(tmp_path)))
     namespace = runpy.run_path(str(example))
     files = RecordedArm.files[1:]

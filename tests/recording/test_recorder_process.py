@@ -23,8 +23,8 @@ from pliant.tick import new_rows
 DT = 0.001
 
 
-class Pretended:
-    """A controller as far as others can see: a ring in which ticks and lines appear."""
+class FakeController:
+    """A controller as its readers see it: a ring in which ticks and lines appear."""
 
     def __init__(self, folder: Path, depth: int = 12_000) -> None:
         me = ProcessId.of(os.getpid())
@@ -39,7 +39,7 @@ class Pretended:
             "started": me.started,
             "config": self.config.to_yaml(),
         }
-        self.ring = RingWriter(folder / "pretended.ring", 6, depth, header)
+        self.ring = RingWriter(folder / "controller.ring", 6, depth, header)
         self.row = new_rows(6)
         self.row["k"] = -1
 
@@ -54,7 +54,7 @@ class Pretended:
                 self.ring.write_line("config", k, text)
 
     def publish_for(self, seconds: float) -> None:
-        """At 1 kHz."""
+        """Publish at 1 kHz."""
         until = time.monotonic() + seconds
         start, first = time.monotonic(), self.row["k"].item()
         while (now := time.monotonic()) < until:
@@ -76,15 +76,15 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.fixture
-def pretended(folder: Path) -> Iterator[Pretended]:
-    controller = Pretended(folder)
-    yield controller
-    controller.ring.close()
+def controller(folder: Path) -> Iterator[FakeController]:
+    fake = FakeController(folder)
+    yield fake
+    fake.ring.close()
 
 
 @pytest.fixture
 def recorder() -> Iterator[Callable[[], RecorderProcess]]:
-    """Starts recorders, and sees that they end."""
+    """Starts recorders, and waits for their end."""
     started: list[RecorderProcess] = []
 
     def start() -> RecorderProcess:
@@ -96,47 +96,47 @@ def recorder() -> Iterator[Callable[[], RecorderProcess]]:
         process.finish()
 
 
-def test_every_tick_is_in_the_file_when_the_controller_ends(
-    pretended: Pretended, recorder: Callable[[], RecorderProcess], tmp_path: Path
+def test_the_file_holds_every_tick_when_the_controller_ends(
+    controller: FakeController, recorder: Callable[[], RecorderProcess], tmp_path: Path
 ) -> None:
     process = recorder()
-    process.attach(pretended.ring.path, tmp_path / "a.mcap", None)
-    pretended.publish_for(1.5)
-    pretended.ring.write_line("event", 1, "hello")
-    pretended.ring.close()
+    process.attach(controller.ring.path, tmp_path / "a.mcap", None)
+    controller.publish_for(1.5)
+    controller.ring.write_line("event", 1, "hello")
+    controller.ring.close()
     process.finish()
     recording = load(tmp_path / "a.mcap")
-    assert recording["k"].tolist() == list(range(pretended.row["k"].item() + 1))
-    np.testing.assert_array_equal(recording["q"][-1], pretended.row["q"][0])
+    assert recording["k"].tolist() == list(range(controller.row["k"].item() + 1))
+    np.testing.assert_array_equal(recording["q"][-1], controller.row["q"][0])
     assert "hello" in [line.text for line in recording.lines]
     assert not recording.truncated
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_recorder_that_is_killed_leaves_a_file_that_lacks_less_than_a_second(
-    seed: int, pretended: Pretended, recorder: Callable[[], RecorderProcess], tmp_path: Path
+def test_a_killed_recorder_loses_less_than_a_second(
+    seed: int, controller: FakeController, recorder: Callable[[], RecorderProcess], tmp_path: Path
 ) -> None:
     process = recorder()
-    process.attach(pretended.ring.path, tmp_path / "a.mcap", None)
-    pretended.publish_for(np.random.default_rng(seed).uniform(0.8, 2.5))
+    process.attach(controller.ring.path, tmp_path / "a.mcap", None)
+    controller.publish_for(np.random.default_rng(seed).uniform(0.8, 2.5))
     os.kill(process.pid, signal.SIGKILL)
     process.finish()
     recording = load(tmp_path / "a.mcap")
     assert recording.truncated
     assert recording["k"].tolist() == list(range(len(recording)))
-    assert pretended.row["time"].item() - len(recording) * DT < 1.0
+    assert controller.row["time"].item() - len(recording) * DT < 1.0
 
 
-def test_a_controller_that_was_killed_leaves_a_recording_and_a_flight_recording(
-    pretended: Pretended, recorder: Callable[[], RecorderProcess], tmp_path: Path
+def test_a_killed_controller_leaves_a_recording_and_a_flight_recording(
+    controller: FakeController, recorder: Callable[[], RecorderProcess], tmp_path: Path
 ) -> None:
-    # a process that is gone is what a killed controller looks like
+    # the pid of a process that has ended, as a killed controller leaves it
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
-    os.rename(pretended.ring.path, pretended.ring.path.with_suffix(".old"))
+    os.rename(controller.ring.path, controller.ring.path.with_suffix(".old"))
     header = {"pid": dead.pid, "started": 1, "dt": DT, "config": Config().to_yaml()}
     about = {"n": 6, "dt": DT, "spec": "sim:ur5e"}
-    ring = RingWriter(pretended.ring.path, 6, 100, header | {"about": about})
+    ring = RingWriter(controller.ring.path, 6, 100, header | {"about": about})
     row = new_rows(6)
     ring.publish(row)
     ring.write_line("config", 0, Config().model_dump_json(round_trip=True))
@@ -149,27 +149,27 @@ def test_a_controller_that_was_killed_leaves_a_recording_and_a_flight_recording(
     assert load(flight)["k"].tolist() == [0]
 
 
-def test_what_cannot_be_recorded_is_told_before_it_begins(
-    pretended: Pretended, recorder: Callable[[], RecorderProcess], tmp_path: Path
+def test_an_impossible_recording_is_refused_before_it_starts(
+    controller: FakeController, recorder: Callable[[], RecorderProcess], tmp_path: Path
 ) -> None:
     (tmp_path / "a.mcap").touch()
     with pytest.raises(RecordingError, match="exists"):
-        recorder().attach(pretended.ring.path, tmp_path / "a.mcap", None)
+        recorder().attach(controller.ring.path, tmp_path / "a.mcap", None)
 
 
-def test_a_recorder_that_gets_nothing_to_do_ends(recorder: Callable[[], RecorderProcess]) -> None:
+def test_a_recorder_without_a_job_ends(recorder: Callable[[], RecorderProcess]) -> None:
     process = recorder()
     process.finish()
     assert not os.path.exists(f"/proc/{process.pid}")
 
 
-def test_lost_ticks_are_told_in_the_file_and_on_the_terminal(
+def test_lost_ticks_are_reported_in_the_file_and_on_the_terminal(
     folder: Path,
     recorder: Callable[[], RecorderProcess],
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    controller = Pretended(folder, depth=200)
+    controller = FakeController(folder, depth=200)
     process = recorder()
     process.attach(controller.ring.path, tmp_path / "a.mcap", None)
     controller.publish_for(0.5)
@@ -185,26 +185,26 @@ def test_lost_ticks_are_told_in_the_file_and_on_the_terminal(
     assert f"LOST {recording.lost} ticks" in capfd.readouterr().err
 
 
-def test_a_full_disk_is_told_and_the_recorder_still_saves_a_fault(
-    pretended: Pretended,
+def test_a_full_disk_is_reported_and_a_fault_is_still_saved(
+    controller: FakeController,
     recorder: Callable[[], RecorderProcess],
     small_disk: Path,
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     process = recorder()
-    process.attach(pretended.ring.path, small_disk / "a.mcap", tmp_path / "flights")
+    process.attach(controller.ring.path, small_disk / "a.mcap", tmp_path / "flights")
     rng = np.random.default_rng(0)
     for _ in range(3000):
-        pretended.row["law_state"] = rng.normal(size=80)
-        pretended.publish(1)
-    pretended.fail("it hurts")
-    pretended.publish(5)
-    pretended.ring.close()
+        controller.row["law_state"] = rng.normal(size=80)
+        controller.publish(1)
+    controller.fail("it hurts")
+    controller.publish(5)
+    controller.ring.close()
     process.finish()
-    said = capfd.readouterr().err
-    assert "the recording ended: cannot write" in said
-    assert "fault: it hurts; what led to it:" in said
+    errors = capfd.readouterr().err
+    assert "the recording ended: cannot write" in errors
+    assert "fault: it hurts; flight recording:" in errors
     recording = load(small_disk / "a.mcap")
     assert 250 <= len(recording) < 3000
     (flight,) = (tmp_path / "flights").iterdir()

@@ -1,4 +1,4 @@
-"""What a recording says of itself at a glance."""
+"""The summary of a recording."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from pliant.recording import Recording
 from pliant.recording.summary import inspect
 
 
-def test_it_tells_what_happened(eventful: Recording) -> None:
+def test_a_summary_reports_laws_commands_and_faults(eventful: Recording) -> None:
     info = inspect(eventful)
     assert (info.spec, info.clock, info.rate) == ("sim:ur5e/table", "fast", 500.0)
     assert (info.ticks, info.lost, info.truncated) == (len(eventful), 0, False)
@@ -24,12 +24,12 @@ def test_it_tells_what_happened(eventful: Recording) -> None:
     assert info.versions["pliant"] == __version__
 
 
-def test_it_tells_what_is_missing(eventful: Recording) -> None:
+def test_a_summary_reports_lost_ticks_and_truncation(eventful: Recording) -> None:
     rows = np.delete(eventful.rows, [10, 11])
     rows["true_f_peak"] = np.nan
     info = inspect(replace(eventful, rows=rows, truncated=True))
     assert (info.lost, info.truncated, info.peak_force_source) == (2, True, "sensed")
-    felt = np.linalg.norm(rows["w_T_raw"][rows["zeroed"] == 1, :3], axis=1)
-    assert info.peak_force == np.nanmax(felt)
+    sensed = np.linalg.norm(rows["w_T_raw"][rows["zeroed"] == 1, :3], axis=1)
+    assert info.peak_force == np.nanmax(sensed)
     empty = inspect(replace(eventful, rows=rows[:0]))
     assert (empty.ticks, empty.duration, empty.peak_force, empty.faults) == (0, 0.0, 0.0, [])

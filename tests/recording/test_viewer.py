@@ -1,4 +1,4 @@
-"""The interactive page in a browser: it shows, zooms and reads off, and asks for nothing."""
+"""The interactive page in a browser: it plots, zooms, reads values off, and loads nothing."""
 
 import re
 from collections.abc import Iterator
@@ -16,29 +16,29 @@ from pliant.recording.plot_file import plot
 def page(
     eventful: Recording, tmp_path_factory: pytest.TempPathFactory, browser: Browser
 ) -> Iterator[Page]:
-    """The page of a recording, in a browser that may ask for nothing else."""
+    """The page of a recording; fails if the page loads anything else or raises an error."""
     file: Path = tmp_path_factory.mktemp("viewer") / "a.html"
     plot([eventful], file, groups=["contact", "wrench"])
     page = browser.new_page(viewport={"width": 1200, "height": 800})
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("request", lambda request: wrong.append(request.url))
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("request", lambda request: problems.append(request.url))
     page.goto(file.as_uri())
-    assert wrong.pop(0) == file.as_uri()
+    assert problems.pop(0) == file.as_uri()
     yield page
     page.close()
-    assert wrong == []
+    assert problems == []
 
 
-def hover(page: Page, panel: int, share: float) -> None:
-    """Put the pointer over a panel, at a share of its width."""
+def hover(page: Page, panel: int, fraction: float) -> None:
+    """Move the pointer over a panel, to a fraction of its width."""
     box = page.locator("canvas").nth(panel).bounding_box()
     assert box
-    page.mouse.move(box["x"] + share * box["width"], box["y"] + 40)
+    page.mouse.move(box["x"] + fraction * box["width"], box["y"] + 40)
     page.wait_for_function("!waiting")
 
 
-def test_the_pointer_reads_off_time_and_values(page: Page, eventful: Recording) -> None:
+def test_the_pointer_shows_time_and_values(page: Page, eventful: Recording) -> None:
     hover(page, 0, 0.3)
     page.wait_for_function("document.getElementById('time').textContent !== ''")
     time = float(page.locator("#time").inner_text().split()[0])
@@ -50,7 +50,9 @@ def test_the_pointer_reads_off_time_and_values(page: Page, eventful: Recording) 
     assert values.min() - 1e-3 <= float(found[1]) <= values.max() + 1e-3
 
 
-def test_the_wheel_zooms_about_the_pointer_and_0_shows_all(page: Page, eventful: Recording) -> None:
+def test_the_wheel_zooms_around_the_pointer_and_0_shows_all(
+    page: Page, eventful: Recording
+) -> None:
     hover(page, 1, 0.5)
     before = page.evaluate("[view.from, view.to, pointer]")
     page.mouse.wheel(0, -100)
@@ -63,7 +65,7 @@ def test_the_wheel_zooms_about_the_pointer_and_0_shows_all(page: Page, eventful:
     assert page.evaluate("[view.from, view.to]") == [0.0, eventful.time[-1]]
 
 
-def test_a_name_hides_its_line(page: Page) -> None:
+def test_clicking_a_name_hides_its_line(page: Page) -> None:
     offset = page.locator("section", has_text="Compliant offset")
     line = offset.locator(".line", has_text="z")
     hidden = re.compile(r"\boff\b")

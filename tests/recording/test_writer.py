@@ -40,7 +40,7 @@ def write(path: Path, rows: Rows, lines: Sequence[tuple[str, int, str]] = ()) ->
     return writer
 
 
-def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+def test_a_recording_survives_writing_and_reading(tmp_path: Path) -> None:
     rows = some_rows(700)
     lines = [("command", 3, "stdin: WRENCH 0 0 -5 0 0 0"), ("event", 600, "größer")]
     write(tmp_path / "a.mcap", rows, lines).close()
@@ -64,7 +64,9 @@ def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
         max_size=20,
     )
 )
-def test_any_line_comes_back(lines: list, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_any_line_survives_writing_and_reading(
+    lines: list, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     path = tmp_path_factory.mktemp("lines") / "a.mcap"
     writer = RecordingWriter(path, HEADER, "")
     for line in lines:
@@ -74,7 +76,7 @@ def test_any_line_comes_back(lines: list, tmp_path_factory: pytest.TempPathFacto
 
 
 def decoded(file: Path, topic: str) -> list[Any]:
-    """The messages of a file, by the libraries that other tools use."""
+    """The messages of a file, decoded by the libraries that other tools use."""
     with file.open("rb") as opened:
         reader = make_reader(opened, decoder_factories=[DecoderFactory()])
         return [message for *_, message in reader.iter_decoded_messages(topics=[topic])]
@@ -89,13 +91,13 @@ def test_other_tools_read_the_same_values(eventful_file: Path) -> None:
             value = getattr(messages[i], name.lower())
             found = np.frombuffer(value, np.uint8) if isinstance(value, bytes) else np.array(value)
             np.testing.assert_array_equal(found.ravel(), recording[name][i].ravel(), name)
-    said = decoded(eventful_file, "/pliant/line")
-    assert sorted((m.tick, m.kind, m.text) for m in said) == sorted(
+    lines = decoded(eventful_file, "/pliant/line")
+    assert sorted((m.tick, m.kind, m.text) for m in lines) == sorted(
         (line.tick, line.kind, line.text) for line in recording.lines
     )
 
 
-def test_the_index_is_right(tmp_path: Path) -> None:
+def test_the_index_is_correct(tmp_path: Path) -> None:
     rows = some_rows(1000)
     write(tmp_path / "a.mcap", rows, [("event", 5, "x")]).close()
     reader = make_reader(io.BytesIO((tmp_path / "a.mcap").read_bytes()), validate_crcs=True)
@@ -110,7 +112,7 @@ def test_the_index_is_right(tmp_path: Path) -> None:
     assert [m.metadata["spec"] for m in reader.iter_metadata()] == ["sim:ur5e"]
 
 
-def test_what_is_missing_is_counted_and_said_where(tmp_path: Path) -> None:
+def test_lost_ticks_are_counted_and_marked_in_the_file(tmp_path: Path) -> None:
     rows = np.concatenate([some_rows(300), some_rows(200, 310), some_rows(5, 511)])
     writer = write(tmp_path / "a.mcap", rows)
     writer.close()
@@ -124,7 +126,7 @@ def test_what_is_missing_is_counted_and_said_where(tmp_path: Path) -> None:
     ]
 
 
-def test_a_file_cut_off_anywhere_gives_what_is_there(tmp_path: Path) -> None:
+def test_a_file_truncated_anywhere_is_readable_up_to_its_last_chunk(tmp_path: Path) -> None:
     rows = some_rows(500)
     write(tmp_path / "a.mcap", rows).close()
     data = (tmp_path / "a.mcap").read_bytes()
@@ -136,30 +138,30 @@ def test_a_file_cut_off_anywhere_gives_what_is_there(tmp_path: Path) -> None:
         try:
             recording = load(cut)
         except RecordingError as error:
-            assert "cut off" in str(error) or "empty" in str(error)
+            assert "truncated" in str(error) or "empty" in str(error)
             assert size < 20_000
             continue
         assert recording.rows.tobytes() == rows[: len(recording)].tobytes()
         assert recording.truncated == (len(recording) < len(rows) or "truncated" in repr(recording))
         seen.add(len(recording))
-    # a quarter of a second is a chunk
+    # a chunk is a quarter of a second
     assert seen <= {0, 125, 250, 375, 500}
     assert {125, 250, 375} <= seen
 
 
-def test_an_existing_file_stays(tmp_path: Path) -> None:
+def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "a.mcap").write_text("precious")
     with pytest.raises(RecordingError, match="exists"):
         RecordingWriter(tmp_path / "a.mcap", HEADER, "")
     assert (tmp_path / "a.mcap").read_text() == "precious"
 
 
-def test_a_folder_that_does_not_exist_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match="No such file"):
         RecordingWriter(tmp_path / "no" / "a.mcap", HEADER, "")
 
 
-def test_a_full_disk_is_told_and_the_file_is_whole(small_disk: Path) -> None:
+def test_a_full_disk_is_reported_and_the_file_is_readable(small_disk: Path) -> None:
     rng = np.random.default_rng(0)
     rows = some_rows(2000)
     rows["law_state"] = rng.normal(size=rows["law_state"].shape)
@@ -167,7 +169,7 @@ def test_a_full_disk_is_told_and_the_file_is_whole(small_disk: Path) -> None:
     with pytest.raises(RecordingError, match=r"a\.mcap: (No space left|File too large)"):
         for i in range(len(rows)):
             writer.publish(rows[i : i + 1])
-    # what has to make room for the index, if anything, is told too
+    # closing may have to drop chunks to make room for the index, and then raises too
     with contextlib.suppress(RecordingError):
         writer.close()
     recording = load(small_disk / "a.mcap")
@@ -178,7 +180,7 @@ def test_a_full_disk_is_told_and_the_file_is_whole(small_disk: Path) -> None:
         assert make_reader(file).get_summary() is not None
 
 
-def test_the_end_of_a_file_makes_room_for_its_index(small_disk: Path) -> None:
+def test_closing_on_a_full_disk_drops_chunks_to_make_room_for_the_index(small_disk: Path) -> None:
     rows = some_rows(375)
     writer = write(small_disk / "a.mcap", rows)
     full = small_disk / "full"
@@ -186,7 +188,7 @@ def test_the_end_of_a_file_makes_room_for_its_index(small_disk: Path) -> None:
         while file.write(bytes(4096)):
             pass
     if full.stat().st_size == 1 << 20:
-        pytest.skip("no file system of 1 MB can be made here")
+        pytest.skip("cannot create a file system of 1 MB here")
     with pytest.raises(RecordingError, match="lacks its last"):
         writer.close()
     recording = load(small_disk / "a.mcap")

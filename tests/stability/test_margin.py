@@ -1,4 +1,4 @@
-"""How stiff a surface may be, and how much damping it takes."""
+"""Stiffness limits of an axis, and the damping that a surface requires."""
 
 from dataclasses import replace
 from math import inf
@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 
 from pliant.stability import (
-    ArmEnd,
     Axis,
     Contact,
     Gains,
     Servo,
     Surface,
+    TipImpedance,
     gains_for,
     judge,
     margin,
     stability_map,
 )
-from pliant.stability.margin import growth, swing, with_damping
+from pliant.stability.margin import growth, total_overshoot, with_damping
 
-UR = ArmEnd(stiffness=1e5, damping=1100.0, inertia=4.5, tool=0.5)
+UR = TipImpedance(stiffness=1e5, damping=1100.0, inertia=4.5, tool=0.5)
 AXIS = Axis(
     gains=Gains(inertia=10.0, damping=800.0),
     cutoff=30.0,
@@ -29,7 +29,7 @@ AXIS = Axis(
 )
 
 
-def test_limits_are_where_the_verdict_changes():
+def test_the_classification_changes_at_the_limits():
     limits = margin(AXIS)
     assert growth(AXIS, Surface(stiffness=0.97 * limits.stable)) < 0.0
     assert growth(AXIS, Surface(stiffness=1.03 * limits.stable)) > 0.0
@@ -38,7 +38,7 @@ def test_limits_are_where_the_verdict_changes():
     assert judge(AXIS, Surface(stiffness=1.1 * limits.stable)) is Contact.UNSTABLE
 
 
-def test_the_default_gains_do_what_their_docstring_says():
+def test_the_default_gains_are_well_damped_up_to_10_newton_per_millimetre():
     assert margin(AXIS).well_damped > 1e4
 
 
@@ -56,15 +56,15 @@ def test_more_damping_less_lag_and_less_inertia_help(better):
     assert margin(better).well_damped > 1.1 * margin(AXIS).well_damped
 
 
-def test_enough_damping_is_stable_on_anything_as_the_arm_gives_way():
+def test_enough_damping_is_stable_on_any_surface_because_the_arm_is_compliant():
     assert margin(with_damping(AXIS, 1e5)).stable == inf
 
 
-@pytest.mark.parametrize("dead_share", [0.1, 0.5, 0.9])
-def test_the_rule_of_thumb_holds_where_it_should(dead_share):
-    """Unstable below about 0.3 to 1.1 k·L, well damped from about 2 k·L on."""
+@pytest.mark.parametrize("dead_fraction", [0.1, 0.5, 0.9])
+def test_the_rule_of_thumb_holds(dead_fraction):
+    """Contact is unstable below about 0.3 to 1.1 k·L, and well damped above about 2 k·L."""
     k, lag = 5e3, 0.034
-    servo = Servo(dead_time=dead_share * lag, time_constant=(1.0 - dead_share) * lag)
+    servo = Servo(dead_time=dead_fraction * lag, time_constant=(1.0 - dead_fraction) * lag)
     axis, surface = replace(AXIS, servo=servo), Surface(stiffness=k)
     dampings = np.geomspace(0.1, 5.0, 40) * k * lag
     stable = [growth(with_damping(axis, d), surface) < 0.0 for d in dampings]
@@ -79,7 +79,7 @@ def test_the_rule_of_thumb_holds_where_it_should(dead_share):
     assert judge(with_damping(axis, 0.9 * needed.damping), surface) is Contact.RINGS
 
 
-def test_advised_gains_are_no_heavier_than_they_must_be():
+def test_advised_gains_have_no_more_inertia_than_necessary():
     heavy, surface = replace(AXIS, gains=Gains(inertia=20.0, damping=100.0)), Surface(stiffness=1e5)
     needed, usual = gains_for(heavy, surface), gains_for(AXIS, surface)
     assert needed
@@ -88,7 +88,7 @@ def test_advised_gains_are_no_heavier_than_they_must_be():
     assert needed.inertia == pytest.approx(usual.inertia, rel=0.05)
 
 
-def test_a_virtual_mass_lighter_than_the_tool_has_no_damping_that_helps():
+def test_no_damping_stabilizes_a_virtual_mass_lighter_than_the_tool():
     light = replace(AXIS, gains=Gains(inertia=0.1, damping=50.0), arm=replace(UR, tool=3.0))
     heavy_surface = Surface(stiffness=1e3, mass=5.0)
     assert judge(light, heavy_surface) is Contact.UNSTABLE
@@ -96,10 +96,10 @@ def test_a_virtual_mass_lighter_than_the_tool_has_no_damping_that_helps():
 
 
 @pytest.mark.parametrize(("ratio", "expected"), [(0.5, 0.195), (0.37, 0.403), (1.0, 0.0)])
-def test_swings_are_those_of_a_second_order_system(ratio, expected):
-    """The overshoots e^(−nπζ/√(1−ζ²)) of a mass on a spring and a damper, added up."""
+def test_the_total_overshoot_of_a_second_order_system_is_known(ratio, expected):
+    """The sum of the overshoots e^(−nπζ/√(1−ζ²)) of a mass on a spring and a damper."""
     k, m = 4000.0, 10.0
-    stiff = ArmEnd(stiffness=1e9, damping=1e5, inertia=1.0)
+    stiff = TipImpedance(stiffness=1e9, damping=1e5, inertia=1.0)
     axis = Axis(
         gains=Gains(inertia=m, damping=2.0 * ratio * np.sqrt(k * m)),
         cutoff=1e5,
@@ -107,7 +107,7 @@ def test_swings_are_those_of_a_second_order_system(ratio, expected):
         arm=stiff,
         dt=1e-4,
     )
-    assert swing(axis, Surface(stiffness=k)) == pytest.approx(expected, abs=0.02)
+    assert total_overshoot(axis, Surface(stiffness=k)) == pytest.approx(expected, abs=0.02)
 
 
 def test_the_map_agrees_with_the_margins():
@@ -116,4 +116,4 @@ def test_the_map_agrees_with_the_margins():
     assert found.damping[column] == pytest.approx(AXIS.gains.damping)
     limit = margin(AXIS).stable
     np.testing.assert_array_equal(found.growth[:, column] < 0.0, found.stiffness < limit)
-    assert (np.isinf(found.swing) == (found.growth >= 0.0)).all()
+    assert (np.isinf(found.overshoot) == (found.growth >= 0.0)).all()

@@ -1,4 +1,4 @@
-"""A motion led by hand, written down and replayed."""
+"""Teaching a motion by hand, and playing it back."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ FAST = {"safety": {"tool_speed": 2.0}}
 
 @pytest.fixture(scope="module")
 def taught(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, np.ndarray]:
-    """A motion taught to a Panda by a scripted hand, and the ticks of it."""
+    """A motion taught to a Panda by a scripted hand, and its ticks."""
     path = tmp_path_factory.mktemp("motions") / "taught.csv"
     arm = Arm("sim:panda", config=FAST)
     arm.wait(0.1)
@@ -31,9 +31,9 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, np.ndarray]:
     return path, arm.history.since(start)
 
 
-def test_it_is_replayed(taught):
+def test_a_taught_motion_is_played_back(taught):
     path, rows = taught
-    # the hand really led it somewhere
+    # the hand moved the arm noticeably
     assert np.ptp(rows["X_WT"][:, :3], axis=0).max() > 0.05
     arm = Arm("sim:panda", config=FAST)
     arm.wait(0.1)
@@ -42,15 +42,15 @@ def test_it_is_replayed(taught):
     assert result.clipped == 0
     played = arm.history.since(0.0)
     played = played[played["ref_rate"] == 1.0]
-    led = np.array(
+    guided = np.array(
         [np.interp(played["ref_phase"] + rows["time"][0], rows["time"], q) for q in rows["q"].T]
     )
-    assert 1e3 * np.sqrt(((played["q"] - led.T) ** 2).mean(axis=0)).max() < 5.0
+    assert 1e3 * np.sqrt(((played["q"] - guided.T) ** 2).mean(axis=0)).max() < 5.0
 
 
 @pytest.mark.parametrize("friction", ["off", "typical"])
 @pytest.mark.parametrize("speed", [0.5, 2.0])
-def test_it_is_replayed_slower_and_faster(taught, speed, friction):
+def test_playback_works_at_other_speeds(taught, speed, friction):
     path, _ = taught
     config = FAST | {"reference": {"playback": {"speed": speed}}, "sim": {"friction": friction}}
     arm = Arm("sim:panda", config=config)
@@ -64,7 +64,7 @@ def test_it_is_replayed_slower_and_faster(taught, speed, friction):
     assert (np.abs(rows["tau_sent"]) < PANDA.tau_max).all()
 
 
-def test_from_elsewhere_it_joins_within_the_velocity_limits(taught):
+def test_playback_moves_to_the_start_within_the_velocity_limits(taught):
     path, rows = taught
     config = {
         "sim": {"q_start": tuple(rows["q"][0] + 0.3)},
@@ -83,7 +83,7 @@ def test_from_elsewhere_it_joins_within_the_velocity_limits(taught):
     assert result.clipped == 0
 
 
-def test_it_loops(taught):
+def test_playback_can_loop(taught):
     path, _ = taught
     config = {"reference": {"playback": {"file": str(path), "loop": True, "speed": 3.0}}}
     arm = Arm("sim:panda", config=config)
@@ -95,29 +95,29 @@ def test_it_loops(taught):
     assert arm.tick.ref_done == 0
 
 
-def test_what_cannot_be_taught_or_replayed_is_refused(taught, tmp_path):
+def test_impossible_teaching_and_playback_are_refused(taught, tmp_path):
     path, _ = taught
     arm = Arm("sim:ur5e")
     with pytest.raises(ConfigError, match=r"7 joints in line 2, the ur5e has 6"):
         playback(arm, path)
     with pytest.raises(Refused, match="this arm takes positions"):
         teach(arm, tmp_path / "x.csv", lambda _: True)
-    with pytest.raises(ConfigError, match=r"to a .csv"):
+    with pytest.raises(ConfigError, match=r"to a .csv file"):
         teach(arm, tmp_path / "x.bag", lambda _: True)
-    with pytest.raises(ConfigError, match="there is no folder"):
+    with pytest.raises(ConfigError, match="no such folder"):
         teach(arm, tmp_path / "none" / "x.csv", lambda _: True)
     assert arm.config.reference.playback.file is None
 
 
-def test_on_the_command_line(taught, tmp_path, capsys):
+def test_teach_and_playback_work_on_the_command_line(taught, tmp_path, capsys):
     path, _ = taught
-    main(["task", "teach", str(tmp_path / "led.csv"), "--time", "0.5"])
+    main(["task", "teach", str(tmp_path / "guided.csv"), "--time", "0.5"])
     assert "100 samples" in capsys.readouterr().out
     main(["task", "playback", str(path), "--speed", "0.8", "--json"])
     result = json.loads(capsys.readouterr().out)
     assert max(result["rms_mrad"]) < 10.0
     main(["task", "playback", str(path), "--speed", "3"])
-    assert "by the limits of tool speed" in " ".join(capsys.readouterr().out.split())
+    assert "ticks by tool speed" in " ".join(capsys.readouterr().out.split())
     broken = tmp_path / "broken.csv"
     broken.write_text("\n".join(path.read_text().splitlines()[:40]) + "\n0.3,nan")
     with pytest.raises(SystemExit, match=r"broken.csv, line 41: 2 columns instead of 15, cut off"):

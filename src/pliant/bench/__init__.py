@@ -1,4 +1,4 @@
-"""How fast it is: every figure beside its bound, all from one run on one machine."""
+"""The benchmark: every figure with its bound, from one run on one machine."""
 
 from pliant.bench.report import Report, measure
 

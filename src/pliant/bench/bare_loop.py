@@ -1,8 +1,8 @@
-"""A loop that does nothing but sleep: what the machine itself does to a deadline.
+"""A loop that only sleeps, to measure how late the machine itself wakes it.
 
-Run as a program it prints how late it woke, one line of nanoseconds:
-`python -m pliant.bench.bare_loop <rate> <seconds>`. With a third argument it prints the processor
-time that it took instead, s: `idle`, or with `physics` while it steps a simulated arm that holds.
+As a program it prints the lateness of each tick in nanoseconds, on one line:
+`python -m pliant.bench.bare_loop <rate> <seconds>`. With a third argument it prints its processor
+time instead, s: of an `idle` loop, or with `physics` of one that steps a simulated arm.
 """
 
 import os
@@ -19,23 +19,23 @@ from pliant.tick import new_rows
 
 
 def last_cpu() -> int | None:
-    """Where loops stay whose lateness is compared, as far as the system lets one choose.
+    """The CPU for loops whose lateness is compared; None if the system allows no choice.
 
-    On the first CPU a system often does work of its own, and which loop came to run there would
-    decide which is later.
+    The first CPU often does work for the system, which would delay the loop that happens to run
+    there.
     """
     return max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
 
 
 def lateness_ns(rate: float, seconds: float, work: Callable[[], object] | None = None) -> list[int]:
-    """How late each tick of a bare loop began, ns; each does some work, or none."""
+    """Lateness of each tick of a bare loop, ns; a tick may do some work."""
     period = round(1e9 / rate)
     late = [0] * round(seconds * rate)
     deadline = time.monotonic_ns() + period
     for i in range(len(late)):
-        ahead = deadline - time.monotonic_ns()
-        if ahead > 0:
-            time.sleep(ahead * 1e-9)
+        remaining = deadline - time.monotonic_ns()
+        if remaining > 0:
+            time.sleep(remaining * 1e-9)
         late[i] = max(0, time.monotonic_ns() - deadline)
         deadline += period * (1 + late[i] // period)
         if work is not None:
@@ -44,27 +44,27 @@ def lateness_ns(rate: float, seconds: float, work: Callable[[], object] | None =
 
 
 def cpu_seconds(rate: float, seconds: float, physics: bool) -> float:
-    """Processor time of a bare loop that does nothing, or that steps a simulated arm, s."""
+    """Processor time of a bare loop that is idle or steps a simulated arm, s."""
     robot = SimRobot(rate=rate)
     tick = new_rows(robot.n)
     robot.read(tick)
-    step, own = partial(robot.read, tick), robot.native
-    if own is not None:
-        # as a controller does
-        step = partial(direct(type(own).read, own, tick), own, tick)
+    step, native = partial(robot.read, tick), robot.native
+    if native is not None:
+        # the compiled call, as in a controller
+        step = partial(direct(type(native).read, native, tick), native, tick)
     before = time.process_time()
     lateness_ns(rate, seconds, step if physics else None)
     return time.process_time() - before
 
 
 def run_bare(rate: float, seconds: float, *more: str) -> str:
-    """What a bare loop in a process of its own prints."""
+    """Run a bare loop in a separate process, and return its output."""
     command = [sys.executable, "-m", "pliant.bench.bare_loop", str(rate), str(seconds), *more]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 if __name__ == "__main__":
-    # the same set-up as the controller's, so that only what the controller does differs
+    # the same set-up as a controller, so that only the work differs
     prepare(None if sys.argv[3:] else last_cpu())
     if sys.argv[3:]:
         print(cpu_seconds(float(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "physics"))

@@ -1,7 +1,7 @@
-"""The console: every tick of an arm in a browser's plots, and what that costs.
+"""Performance of the console: every tick of an arm plotted in a browser.
 
-A headless Chromium shows the page with six plots and the joint temperatures instead of the 3D view.
-Commands are given, and their effect seen, inside that browser.
+A headless Chromium shows the page with six plots, and the joint temperatures instead of the 3D
+view. Commands are sent, and their effects observed, in that browser.
 """
 
 import time
@@ -23,7 +23,7 @@ LATENESS_BOUND = 1.3
 _SETTLE = 1.0
 _VIEWERS = 20
 
-# Sends a wrench target that no tick has shown yet, and waits for a frame that shows it.
+# Sends a new wrench target and waits for a frame that shows it.
 _COMMANDS = """
 async ([count, pause]) => {
   const socket = new WebSocket(`ws://${location.host}/ws`);
@@ -60,13 +60,13 @@ async ([count, pause]) => {
 
 
 def measure_console(*, quick: bool = False) -> dict[str, Figure]:
-    """The figures of a console with a browser, and with twenty viewers.
+    """Measure a console with a browser, and with twenty viewers.
 
     Args:
-        quick: A few seconds only; the figures are rougher.
+        quick: Take only a few seconds; the figures are less precise.
 
     Raises:
-        PliantError: There is no browser to measure with.
+        PliantError: There is no browser.
     """
     seconds, commands = (3.0, 20) if quick else (20.0, 200)
     with console_rig() as rig:
@@ -84,7 +84,7 @@ def _stream_figures(rig: ConsoleRig, page: "Page", seconds: float) -> dict[str, 
     before, cpu, start = _stats(page), rig.cpu_seconds(), time.monotonic()
     time.sleep(seconds)
     after, elapsed = _stats(page), time.monotonic() - start
-    share = 100.0 * (rig.cpu_seconds() - cpu) / elapsed
+    percent = 100.0 * (rig.cpu_seconds() - cpu) / elapsed
     ticks, frames = (after[name] - before[name] for name in ("ticks", "frames"))
     missing = sum(after[name] - before[name] for name in ("gaps", "missed"))
     expected = after["lastK"] - before["lastK"]
@@ -92,20 +92,20 @@ def _stream_figures(rig: ConsoleRig, page: "Page", seconds: float) -> dict[str, 
         "console_ticks_missing": Figure(
             value=float(max(missing, expected - ticks)),
             unit="ticks",
-            meaning=f"ticks missing of {expected} in the browser's decoded stream",
+            meaning=f"of {expected} ticks, missing in the browser's decoded stream",
             bound=0.0,
         ),
         "console_tick_rate": Figure(
-            value=ticks / elapsed, unit="1/s", meaning="ticks that the browser decoded"
+            value=ticks / elapsed, unit="1/s", meaning="ticks decoded by the browser"
         ),
         "console_frame_time": Figure(
             value=1000.0 * elapsed / max(frames, 1),
             unit="ms",
-            meaning=f"from one drawing of the six plots to the next ({frames / elapsed:.0f}/s)",
+            meaning=f"time between redraws of the six plots ({frames / elapsed:.0f}/s)",
             bound=FRAME_BOUND,
         ),
         "console_server_cpu": Figure(
-            value=share, unit="% of a core", meaning="processor time of the server, one viewer"
+            value=percent, unit="% of a core", meaning="processor time of the server, one viewer"
         ),
     }
 
@@ -115,22 +115,24 @@ def _stats(page: "Page") -> dict[str, int]:
 
 
 def _command_figures(page: "Page", count: int) -> dict[str, Figure]:
-    """From a browser's command to the frame in which it sees the effect."""
+    """Time from a command in the browser to the frame that shows its effect."""
     measured: dict[str, Any] = page.evaluate(_COMMANDS, [count, 40])
     if measured["refused"]:
-        raise PliantError(f"a command to measure by was refused: {measured['refused']}")
+        raise PliantError(f"a command of the benchmark was refused: {measured['refused']}")
     p50, p99 = np.percentile(measured["times"], (50, 99))
     reply = float(np.median(measured["replied"]))
-    what = "from a command in the browser to a tick there that shows it"
+    what = "from a command in the browser to a received tick that shows its effect"
     return {
         "console_effect_p50": Figure(value=float(p50), unit="ms", meaning=f"{what}, median"),
         "console_effect_p99": Figure(value=float(p99), unit="ms", meaning=f"{what}, p99"),
-        "console_reply_p50": Figure(value=reply, unit="ms", meaning="to its reply, median"),
+        "console_reply_p50": Figure(
+            value=reply, unit="ms", meaning="from a command in the browser to its reply, median"
+        ),
     }
 
 
 def _lateness_figures(rig: ConsoleRig, turns: int, seconds: float) -> dict[str, Figure]:
-    """The loop's lateness with twenty viewers, one of whom never reads, and with none, in turns."""
+    """Lateness of the loop with twenty viewers, compared in turns with no viewers."""
     alone, watched = [], []
     for _ in range(turns):
         alone.append(_lateness(rig, seconds))
@@ -143,7 +145,7 @@ def _lateness_figures(rig: ConsoleRig, turns: int, seconds: float) -> dict[str, 
         figures[f"console_lateness_{name}"] = Figure(
             value=ours / bare,
             unit="×",
-            meaning=f"lateness of the loop with {_VIEWERS} viewers, to that with none, {name}",
+            meaning=f"lateness of the loop with {_VIEWERS} viewers, relative to none, {name}",
             bound=LATENESS_BOUND if name == "p50" else None,
             microseconds=ours,
         )

@@ -1,4 +1,4 @@
-"""A console in a process of its own, with viewers and a browser to measure it by."""
+"""A console in a separate process, with viewers and a browser for measurements."""
 
 import contextlib
 import os
@@ -39,11 +39,11 @@ _START_TIMEOUT = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class ConsoleRig:
-    """A console that runs, attached to a controller.
+    """A running console that is attached to a controller.
 
     Attributes:
-        host: Where it listens: address and port.
-        pid: Its process.
+        host: Address and port on which it listens.
+        pid: Its process id.
         ring: The controller's ring.
     """
 
@@ -52,16 +52,16 @@ class ConsoleRig:
     ring: Path
 
     def cpu_seconds(self) -> float:
-        """Processor time that the console has taken so far."""
+        """Processor time that the console has used so far."""
         return cpu_seconds(self.pid)
 
 
 @contextlib.contextmanager
 def console_rig() -> Iterator[ConsoleRig]:
-    """A simulated arm at 500 Hz and a console that follows it, until the context is left.
+    """Run a simulated arm at 500 Hz and a console that is attached to it.
 
     Raises:
-        PliantError: It did not start.
+        PliantError: One of them did not start.
     """
     folder = Path(tempfile.mkdtemp(dir=runtime_folder().parent))
     environment = os.environ | {"PLIANT_RUNTIME_DIR": str(folder)}
@@ -73,7 +73,7 @@ def console_rig() -> Iterator[ConsoleRig]:
         wait_ready(controller)
         console = Child("console", env=environment)
         console.send({"attach": _ARM, "port": 0, "open": False})
-        stack.callback(_dismiss, console.process)
+        stack.callback(_terminate, console.process)
         try:
             address = console.wait_ready(_START_TIMEOUT)["address"]
         except PliantError as error:
@@ -84,14 +84,14 @@ def console_rig() -> Iterator[ConsoleRig]:
 
 @contextlib.contextmanager
 def open_page(rig: ConsoleRig) -> Iterator["Page"]:
-    """The console's page in a headless Chromium.
+    """Open the console's page in a headless Chromium.
 
     Raises:
-        PliantError: There is no browser, or no page.
+        PliantError: There is no browser, or the page is not built.
     """
     browser_path = next(filter(None, map(shutil.which, _BROWSERS)), None)
     if browser_path is None:
-        raise PliantError(f"no browser to measure with; looked for {', '.join(_BROWSERS)}")
+        raise PliantError(f"no browser found; looked for {', '.join(_BROWSERS)}")
     if not (PAGE / "index.html").exists():
         raise PliantError("the console's page is not built: run `make setup`")
     try:
@@ -111,7 +111,7 @@ def open_page(rig: ConsoleRig) -> Iterator["Page"]:
 
 @contextlib.contextmanager
 def watchers(rig: ConsoleRig, count: int) -> Iterator[None]:
-    """Viewers that come and go, one of whom never reads, in a process of their own."""
+    """Viewers in a separate process, which connect and disconnect; one of them never reads."""
     crowd = subprocess.Popen(
         [sys.executable, "-m", "pliant.bench.crowd", rig.host, str(count)], stdout=subprocess.PIPE
     )
@@ -120,11 +120,11 @@ def watchers(rig: ConsoleRig, count: int) -> Iterator[None]:
             raise PliantError("the viewers did not start")
         yield
     finally:
-        _dismiss(crowd)
+        _terminate(crowd)
 
 
 def _wait_for_ticks(page: "Page") -> None:
-    # the page's policy forbids playwright's own way of waiting, which evaluates text
+    # playwright's own way of waiting uses eval, which the page's security policy forbids
     deadline = time.monotonic() + _START_TIMEOUT
     while not page.evaluate("() => window.pliantStats?.ticks ?? 0"):
         if time.monotonic() > deadline:
@@ -132,6 +132,6 @@ def _wait_for_ticks(page: "Page") -> None:
         time.sleep(0.1)
 
 
-def _dismiss(process: subprocess.Popen) -> None:
+def _terminate(process: subprocess.Popen) -> None:
     process.terminate()
     process.communicate()

@@ -1,8 +1,8 @@
-"""What processor time a controller takes that is left alone, beside loops that do less.
+"""Processor time of an idle controller, compared with bare loops.
 
-On a machine that sleeps between ticks everything is slower than at full speed, waking up included:
-a bare loop says how much. Physics alone may take more than a controller is allowed, so there is a
-figure without what it adds to a bare loop too.
+A CPU that sleeps between ticks runs everything slower than at full speed, including its wake-up; a
+bare loop shows by how much. Physics alone may exceed the bound of the controller, so one figure
+subtracts what physics adds to a bare loop.
 """
 
 import time
@@ -20,34 +20,34 @@ _SETTLE = 0.5
 
 
 def measure_cpu(turns: int, seconds: float) -> dict[str, Figure]:
-    """The figures, each the median of its turns.
+    """Measure processor times; each is the median over the turns.
 
     Args:
-        turns: How often each takes its turn.
-        seconds: How long processor time is counted in a turn.
+        turns: Number of turns of each measurement.
+        seconds: Duration of a turn.
     """
-    taken = np.array([_turn(seconds) for _ in range(turns)])
-    own, simulated, bare, stepping = np.median(taken, axis=0).tolist()
+    measured = np.array([_turn(seconds) for _ in range(turns)])
+    own, simulated, bare, stepping = np.median(measured, axis=0).tolist()
     figures = {
-        "controller_cpu": (own, "of the controller, the arm not included", CPU_BOUND),
-        "controller_cpu_simulated": (simulated, "with a simulated arm", CPU_BOUND),
+        "controller_cpu": (own, "controller without an arm", CPU_BOUND),
+        "controller_cpu_simulated": (simulated, "controller with a simulated arm", CPU_BOUND),
         "controller_cpu_less_physics": (
             simulated - (stepping - bare),
-            "with a simulated arm, less what that adds to a bare loop",
+            "controller with a simulated arm, minus its physics",
             CPU_BOUND,
         ),
-        "bare_cpu": (bare, "of a loop that only wakes up", None),
-        "bare_cpu_simulated": (stepping, "of a loop that only steps the simulated arm", None),
+        "bare_cpu": (bare, "loop that only wakes up", None),
+        "bare_cpu_simulated": (stepping, "loop that only steps the simulated arm", None),
     }
     what = f"processor time at {_RATE:g} Hz"
     return {
-        name: Figure(value=value, unit="% of a core", meaning=f"{what} {whose}", bound=bound)
-        for name, (value, whose, bound) in figures.items()
+        name: Figure(value=value, unit="% of a core", meaning=f"{what}, {case}", bound=bound)
+        for name, (value, case, bound) in figures.items()
     }
 
 
 def _turn(seconds: float) -> tuple[float, float, float, float]:
-    """Percent of a core: a controller, one with a simulated arm, and the same of a bare loop."""
+    """Percentage of a core: controller, controller with simulated arm, and the same bare loops."""
     return (
         _controller_cpu(seconds, physics=False),
         _controller_cpu(seconds, physics=True),

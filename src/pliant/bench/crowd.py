@@ -1,7 +1,7 @@
-"""Viewers of a console, as a program: `python -m pliant.bench.crowd <host:port> <count>`.
+"""A program that acts as viewers of a console: `python -m pliant.bench.crowd <host:port> <count>`.
 
-All but one come, watch for a while and go, again and again; one subscribes and never reads. Says
-`ready` when they are there, and ends when told to.
+All but one connect, watch for a while and disconnect, repeatedly; one subscribes and never reads.
+It prints `ready` when it starts connecting, and runs until it is terminated.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ _SUBSCRIBE = json.dumps({"type": "subscribe", "columns": _COLUMNS})
 
 
 async def come_and_go(address: str) -> None:
-    """Watch for a second or so, again and again."""
+    """Connect, watch for about a second and disconnect, repeatedly."""
     while True:
         async with connect(address, max_size=None, compression=None) as page:
             await page.send(_SUBSCRIBE)
@@ -25,7 +25,7 @@ async def come_and_go(address: str) -> None:
 
 
 async def never_read(address: str) -> None:
-    """Subscribe, and take nothing of what comes."""
+    """Subscribe, and never read."""
     while True:
         async with connect(address, max_size=None, compression=None, max_queue=1) as page:
             await page.send(_SUBSCRIBE)
@@ -33,7 +33,7 @@ async def never_read(address: str) -> None:
 
 
 async def crowd(address: str, count: int) -> None:
-    """All of them at once."""
+    """Run all viewers concurrently."""
     viewers = [come_and_go(address) for _ in range(count - 1)]
     print("ready", flush=True)
     await asyncio.gather(never_read(address), *viewers)

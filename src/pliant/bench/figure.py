@@ -6,14 +6,14 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A measured value beside the bound it must not exceed.
+    """A measured value and its bound.
 
     Attributes:
         value: The value, in `unit`.
-        unit: The unit; R is the yardstick, one Pinocchio call from Python.
+        unit: The unit; R is one Pinocchio call from Python.
         meaning: What was measured, for the table.
-        bound: The largest value that passes; None if the figure only informs.
-        microseconds: The same as a time, where the value is a ratio of times.
+        bound: The largest value that passes; None if the figure is informational.
+        microseconds: The value as a time, if it is a ratio of times.
     """
 
     value: float
@@ -24,7 +24,7 @@ class Figure:
 
     @property
     def ok(self) -> bool:
-        """Whether the value keeps to its bound."""
+        """Whether the value is within its bound."""
         return self.bound is None or self.value <= self.bound
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a whole tick of a torque arm costs under each law."""
+"""Cost of a whole tick of a torque arm under each law."""
 
 import numpy as np
 
@@ -20,8 +20,8 @@ QP_BOUND = 40.0
 _QP_LAW = "task_space_inverse_dynamics"
 _BINDING = f"{_QP_LAW}, a limit binding"
 _BOUNDS = {_QP_LAW: QP_BOUND, _BINDING: QP_BOUND}
-# Ticks after which an arm that stands still is so far off a circle that its limits bind.
-_UNTIL_BOUND = 500
+# Ticks after which a motionless arm is so far from its circular reference that its limits bind.
+_TICKS_UNTIL_BINDING = 500
 _MOTIONS: dict[str, c.StartReference] = {
     "inverse_dynamics": c.FollowHand(),
     "inverse_dynamics_simplified": c.Sinus(),
@@ -31,10 +31,10 @@ _MOTIONS: dict[str, c.StartReference] = {
 
 
 def measure_laws(rounds: int, arm: str = "panda") -> dict[str, Figure]:
-    """The median tick of every law that a torque arm can run, without physics.
+    """Measure the median tick under every law of a torque arm, without physics.
 
     Args:
-        rounds: How often every law takes its turn.
+        rounds: Number of turns of each law.
         arm: The arm.
     """
     loops = {law: loop_under(law, arm) for law in _laws(arm)} | {_BINDING: _bound_loop(arm)}
@@ -50,11 +50,11 @@ def measure_laws(rounds: int, arm: str = "panda") -> dict[str, Figure]:
 
 
 def loop_under(law: str, arm: str = "panda") -> Loop:
-    """A loop without physics with a law in charge of a motion that suits it."""
+    """A loop without physics, with an active law and a motion that suits it."""
     description = load_arm(arm)
     robot = NullRobot(description)
-    nobody = History(robot.n, 2)
-    loop = Loop(robot, description, FastClock(robot.dt), Config(), publisher=nobody)
+    publisher = History(robot.n, 2)
+    loop = Loop(robot, description, FastClock(robot.dt), Config(), publisher=publisher)
     loop.step()
     loop.supervisor.take(c.Zero(), loop.row)
     while not loop.step()["zeroed"][0]:
@@ -68,19 +68,19 @@ def loop_under(law: str, arm: str = "panda") -> Loop:
 
 def _laws(arm: str) -> list[str]:
     robot = NullRobot(load_arm(arm))
-    nobody = History(robot.n, 2)
-    loop = Loop(robot, load_arm(arm), FastClock(robot.dt), Config(), publisher=nobody)
+    publisher = History(robot.n, 2)
+    loop = Loop(robot, load_arm(arm), FastClock(robot.dt), Config(), publisher=publisher)
     return loop.supervisor.law_names
 
 
 def _bound_loop(arm: str) -> Loop:
-    """Under the law of the quadratic program, with an arm that does not follow a circle."""
+    """A loop under the QP law with a binding limit, because the arm does not follow its circle."""
     loop = loop_under(_QP_LAW, arm)
     loop.supervisor.take(c.Circle(), loop.row)
-    for _ in range(_UNTIL_BOUND):
+    for _ in range(_TICKS_UNTIL_BINDING):
         loop.step()
     if not loop.row["law_limited"][0] & LIMIT_BINDS:
-        raise PliantError("no limit binds where the benchmark is to measure that")
+        raise PliantError("the benchmark expects a binding limit, but none binds")
     return loop
 
 

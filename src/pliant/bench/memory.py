@@ -1,4 +1,4 @@
-"""Whether the loop keeps to the memory it has."""
+"""Memory growth of the loop."""
 
 import os
 import sys
@@ -9,13 +9,13 @@ from pliant.bench.figure import Figure
 from pliant.bench.null_robot import compliant_loop
 
 GROWTH_BOUND = 256.0
-"""What the allocator may add by itself, kB; one byte a tick would be four times as much."""
+"""Allowed growth from the allocator itself, kB; one byte per tick would be four times as much."""
 
 _SETTLE = 20_000
 
 
 def measure_memory(ticks: int) -> dict[str, Figure]:
-    """The growth of resident memory over a number of ticks without physics."""
+    """Measure the growth of resident memory over a number of ticks without physics."""
     loop = compliant_loop()
     for _ in range(_SETTLE):
         loop.step()
@@ -28,7 +28,7 @@ def measure_memory(ticks: int) -> dict[str, Figure]:
 
 
 def resident_kB() -> float:
-    """Resident memory of this process; where the system does not tell, the most it ever was."""
+    """Resident memory of this process, or its peak if the system reports only that."""
     statm = Path("/proc/self/statm")
     if statm.exists():
         return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1024.0

@@ -1,4 +1,4 @@
-"""An arm that costs nothing, and the loop that drives it: a tick without physics."""
+"""A null arm that takes almost no time, and a loop that runs it: a tick without physics."""
 
 from functools import partial
 from typing import NamedTuple
@@ -21,44 +21,44 @@ from pliant.tick import Rows, Tick, new_rows
 _READINGS = 512
 _NOISE = spread(0.3, 0.01)
 _TOUCH = spread(3.0, 0.1)
-_FOR_EVER = 1 << 30
+_FOREVER = 1 << 30
 
 
 class NullRobot(Robot):
-    """Stands still whatever it is told, and feels a hand that sways and trembles."""
+    """An arm that never moves, with sensor readings of a slowly varying, noisy hand force."""
 
     def __init__(self, description: ArmDescription) -> None:
         self.description = description
         self.n = description.n
         self.dt = 1.0 / description.rate
         home = np.array(description.home)
-        self.native = own = NullArm(home, _swaying_hand(), np.zeros(1, np.int64))
+        self.native = own = NullArm(home, _hand_readings(), np.zeros(1, np.int64))
         tick = new_rows(self.n)
-        # what it costs is not the controller's, so that nothing of Python's is in the way
+        # compiled calls, because time spent in this arm would be attributed to the controller
         read, write = (direct(kernel, own, tick) for kernel in (read_kernel, write_kernel))
         vars(self).update(read=partial(read, own), write=partial(write, own))
 
     def unattended(self) -> int:
-        """It never needs looking after."""
-        return _FOR_EVER
+        """It never needs attention."""
+        return _FOREVER
 
     def connect(self) -> None:
         """Nothing to do."""
 
     def read(self, tick: Rows) -> None:
-        """The next of the prepared readings."""
+        """Fill in the next prepared reading."""
 
     def write(self, tick: Rows) -> None:
-        """Note what would be sent."""
+        """Fill in the sent columns."""
 
     def stop(self) -> None:
-        """It stands already."""
+        """Nothing to do."""
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to do."""
 
 
-def _swaying_hand() -> Array:
+def _hand_readings() -> Array:
     phase = np.linspace(0.0, 2.0 * np.pi, _READINGS, endpoint=False)
     noise = np.random.default_rng(0).standard_normal((_READINGS, 6))
     return np.outer(np.sin(phase), _TOUCH) + noise * _NOISE
@@ -66,7 +66,7 @@ def _swaying_hand() -> Array:
 
 @kernel
 def read_kernel(arm: "NullArm", tick: Row[Tick]) -> bool:
-    """All robot columns of one tick."""
+    """Fill in the robot columns of a tick."""
     t, now = tick[0], arm.count[0]
     for j in range(arm.q.shape[0]):
         t.q[j] = arm.q[j]
@@ -87,7 +87,7 @@ def read_kernel(arm: "NullArm", tick: Row[Tick]) -> bool:
 
 @kernel
 def write_kernel(_arm: "NullArm", tick: Row[Tick]) -> None:
-    """All write columns of one tick."""
+    """Fill in the write columns of a tick."""
     t = tick[0]
     for j in range(t.q_limited.shape[0]):
         t.q_sent[j] = t.q_limited[j]
@@ -95,7 +95,7 @@ def write_kernel(_arm: "NullArm", tick: Row[Tick]) -> None:
 
 
 class NullArm(NamedTuple):
-    """Where it stands, what it feels, and how often it was read."""
+    """Joint positions, sensor readings, and the number of reads so far."""
 
     q: Array
     readings: Array
@@ -105,10 +105,10 @@ class NullArm(NamedTuple):
 
 
 def compliant_loop(history: float = 10.0) -> Loop:
-    """A loop without physics, the hybrid law yielding to force on all axes.
+    """A loop without physics, with the hybrid law compliant on all axes.
 
     Args:
-        history: Seconds that its ring remembers.
+        history: Duration of its history, s.
     """
     arm = load_arm("ur5e")
     robot = NullRobot(arm)

@@ -1,6 +1,6 @@
-"""A reader of a ring, as a program: `python -m pliant.bench.reader_process <path>`.
+"""A program that reads a ring: `python -m pliant.bench.reader_process <path>`.
 
-Says `ready` when it is attached, and how many ticks it missed when the ring has ended.
+It prints `ready` when it is attached, and the number of missed ticks when the ring has ended.
 """
 
 import sys
@@ -13,7 +13,7 @@ _PERIOD = 0.001
 
 
 def follow(path: Path) -> int:
-    """Look at every tick until the end; how many were missed."""
+    """Read every tick until the ring ends; return how many were missed."""
     ring = RingReader(path)
     print("ready", flush=True)
     while not ring.ended:

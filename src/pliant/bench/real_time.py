@@ -1,9 +1,9 @@
-"""The controller process: how it keeps its deadlines beside a loop that only sleeps.
+"""Lateness of a controller process, compared with a loop that only sleeps.
 
-They take turns, and so does a controller that is recorded, so that what else the machine does falls
-on all alike: on one CPU, and in many short turns between which they stand still, because a machine
-with others on it is now and then disturbed for seconds. A quantile is taken in every turn, and the
-median of the turns is what counts.
+A controller, a recorded controller and a bare loop take turns on one CPU, so that other load on the
+machine affects all of them. The turns are short and many, and the controllers are paused in
+between, because a shared machine is occasionally disturbed for seconds. The result is the median
+over the turns of a quantile within each turn.
 """
 
 import random
@@ -21,7 +21,7 @@ from pliant.numerics.spatial import Array
 from pliant.recording import load
 
 LATENESS_BOUND = 1.3
-LATE_SHARE_BOUND = 0.1
+LATE_FRACTION_BOUND = 0.1
 EFFECT_BOUND = 2.0
 
 _RATE = 1000.0
@@ -29,15 +29,15 @@ _READERS = 3
 _QUANTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
 _SETTLE = 0.5
 _PAUSE = 0.02
-_LOOK = 2e-5
+_POLL = 2e-5
 
 
 def measure_realtime(turns: int, seconds: float) -> dict[str, Figure]:
-    """The figures of a controller with readers attached and commands arriving.
+    """Measure a controller with attached readers and arriving commands.
 
     Args:
-        turns: How often the controller and the bare loop take their turn.
-        seconds: How long a turn is.
+        turns: Number of turns of each loop.
+        seconds: Duration of a turn.
     """
     bare: list[Array] = []
     cpu = last_cpu()
@@ -47,28 +47,28 @@ def measure_realtime(turns: int, seconds: float) -> dict[str, Figure]:
             running_controller(_RATE, _READERS, cpu=cpu) as rig,
             running_controller(_RATE, _READERS, file, cpu=cpu) as recorded_rig,
         ):
-            watched, recorded = _Watched(rig), _Watched(recorded_rig)
+            measured, recorded = _MeasuredController(rig), _MeasuredController(recorded_rig)
             for _ in range(turns):
                 bare.append(_bare_lateness(seconds))
-                watched.take_turn(seconds)
+                measured.take_turn(seconds)
                 recorded.take_turn(seconds)
-            missed = watched.finish()
+            missed = measured.finish()
             recorded.finish()
         lost = load(file).lost
     return {
-        **_lateness_figures(watched.turns, bare),
-        **recorder_figures(watched.turns, recorded.turns, lost),
-        **_command_figures(watched, missed),
+        **_lateness_figures(measured.turns, bare),
+        **recorder_figures(measured.turns, recorded.turns, lost),
+        **_command_figures(measured, missed),
     }
 
 
-class _Watched:
-    """A controller that runs in its turns, commanded, and stands still in between.
+class _MeasuredController:
+    """A controller that receives commands in its turns and is paused in between.
 
     Attributes:
         turns: Lateness of each tick in each turn, s.
-        effects: From sending a command to a tick in the ring that shows it, s.
-        replies: From sending a command to its reply, s.
+        effects: Times from sending a command to the tick in the ring that shows its effect, s.
+        replies: Times from sending a command to its reply, s.
     """
 
     def __init__(self, rig: Rig) -> None:
@@ -80,39 +80,39 @@ class _Watched:
         rig.pause()
 
     def take_turn(self, seconds: float) -> None:
-        """Run for a while."""
+        """Run for one turn."""
         self._rig.resume()
         time.sleep(_SETTLE)
-        self._look(np.nan)
-        # what happened before the turn does not count
+        self._read(np.nan)
+        # discard the ticks before the turn
         self._late.clear()
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            # at any phase of the period
+            # at a random phase of the period
             time.sleep(_PAUSE * random.uniform(0.5, 1.5))
             self._command(-1.0 - 0.001 * len(self.effects))
-        self._look(np.nan)
+        self._read(np.nan)
         self._rig.pause()
         self.turns.append(np.array(self._late))
 
     def finish(self) -> int:
-        """Let it end; how many ticks its readers missed."""
+        """End the controller; return how many ticks its readers missed."""
         self._rig.resume()
         return self._rig.finish() + self._rig.ring.missed
 
     def _command(self, force: float) -> None:
-        """Set a wrench target that no tick has shown yet, and wait for one that does."""
-        self._look(np.nan)
+        """Set a new wrench target, and wait for a tick that shows it."""
+        self._read(np.nan)
         start = time.monotonic()
         self._rig.send(f"WRENCH 0 0 {force} 0 0 0")
-        while not self._look(force) and time.monotonic() < start + 1.0:
-            time.sleep(_LOOK)
+        while not self._read(force) and time.monotonic() < start + 1.0:
+            time.sleep(_POLL)
         self.effects.append(time.monotonic() - start)
         self._rig.receive()
         self.replies.append(time.monotonic() - start)
 
-    def _look(self, force: float) -> bool:
-        """Take in the ticks that are there; whether one of them shows a force as target."""
+    def _read(self, force: float) -> bool:
+        """Read the available ticks; return whether one of them shows a force as its target."""
         seen = False
         for row in self._rig.ring.ticks():
             self._late.append(row["lateness"].item())
@@ -134,34 +134,38 @@ def _lateness_figures(controller: list[Array], bare: list[Array]) -> dict[str, F
         figures[f"lateness_{name}"] = Figure(
             value=ours / theirs,
             unit="×",
-            meaning=f"{what}, to a bare loop's",
+            meaning=f"{what}, relative to a bare loop",
             bound=None if name == "p99.9" else LATENESS_BOUND,
             microseconds=ours,
         )
-        figures[f"bare_lateness_{name}"] = Figure(value=theirs, unit="µs", meaning=f"bare {what}")
-    ours, theirs = _late_share(controller), _late_share(bare)
+        figures[f"bare_lateness_{name}"] = Figure(
+            value=theirs, unit="µs", meaning=f"{what}, bare loop"
+        )
+    ours, theirs = _late_fraction(controller), _late_fraction(bare)
     figures["late_share"] = Figure(
         value=ours - theirs,
         unit="pp",
-        meaning="ticks over half a period late, beyond a bare loop's",
-        bound=LATE_SHARE_BOUND,
+        meaning="ticks over half a period late, minus those of a bare loop",
+        bound=LATE_FRACTION_BOUND,
     )
-    figures["bare_late_share"] = Figure(value=theirs, unit="%", meaning="the bare loop's")
+    figures["bare_late_share"] = Figure(
+        value=theirs, unit="%", meaning="ticks over half a period late, bare loop"
+    )
     return figures
 
 
-def _late_share(turns: list[Array]) -> float:
-    """Percent of ticks that began more than half a period late."""
+def _late_fraction(turns: list[Array]) -> float:
+    """Percentage of ticks that started more than half a period late."""
     return 100.0 * float(np.mean(np.concatenate(turns) > 0.5 / _RATE))
 
 
-def _command_figures(watched: _Watched, missed: int) -> dict[str, Figure]:
-    effect, reply = float(np.median(watched.effects)), float(np.median(watched.replies))
+def _command_figures(measured: _MeasuredController, missed: int) -> dict[str, Figure]:
+    effect, reply = float(np.median(measured.effects)), float(np.median(measured.replies))
     return {
         "command_to_effect": Figure(
             value=effect * _RATE,
             unit="periods",
-            meaning="from sending a command to a tick that shows it, median",
+            meaning="from sending a command to a tick that shows its effect, median",
             bound=EFFECT_BOUND,
             microseconds=1e6 * effect,
         ),
@@ -171,7 +175,7 @@ def _command_figures(watched: _Watched, missed: int) -> dict[str, Figure]:
         "readers_missed": Figure(
             value=float(missed),
             unit="ticks",
-            meaning=f"ticks that {_READERS} readers missed",
+            meaning=f"ticks missed by {_READERS} readers",
             bound=0.0,
         ),
     }

@@ -20,11 +20,11 @@ class Report:
     """All figures of one run.
 
     Attributes:
-        figures: The figures by name.
-        stages: What each stage takes of a tick, called from Python one by one.
-        laws: What a whole tick of a torque arm costs under each law, without physics.
-        realtime: How a controller process keeps its deadlines; empty if not measured.
-        console: How the console streams to a browser; empty if not measured.
+        figures: The main figures, by name.
+        stages: Cost of each stage, called individually from Python.
+        laws: Cost of a whole tick of a torque arm under each law, without physics.
+        realtime: Real-time behaviour of a controller process; empty if not measured.
+        console: Streaming of the console to a browser; empty if not measured.
     """
 
     figures: dict[str, Figure]
@@ -35,7 +35,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether every figure keeps to its bound."""
+        """Whether every figure is within its bound."""
         measured = self.figures | self.laws | self.realtime | self.console
         return all(figure.ok for figure in measured.values())
 
@@ -59,11 +59,11 @@ def _as_dicts(figures: dict[str, Figure]) -> dict[str, dict[str, Any]]:
 
 
 def measure(*, quick: bool = False, realtime: bool = True) -> Report:
-    """Measure everything, one after the other.
+    """Measure everything in sequence.
 
     Args:
-        quick: Some seconds instead of some minutes; the figures are rougher.
-        realtime: Whether to measure controller processes too, half of the time that it takes.
+        quick: Take some seconds instead of minutes; the figures are less precise.
+        realtime: Whether to measure controller processes too, which takes half of the time.
     """
     ticks, stages = measure_ticks(rounds=40 if quick else 400)
     figures = {

@@ -1,4 +1,4 @@
-"""A controller in a process of its own and folder of its own, with readers attached."""
+"""A controller in a separate process and runtime folder, with attached readers."""
 
 import contextlib
 import os
@@ -29,13 +29,13 @@ _END_TIMEOUT = 10.0
 
 @dataclass(frozen=True, kw_only=True)
 class Rig:
-    """A controller that runs.
+    """A running controller.
 
     Attributes:
-        pid: Its process.
+        pid: Its process id.
         ring: Its ring, read by this process.
         readers: Other processes that read its ring.
-        connection: A client's connection to it.
+        connection: A client connection to it.
     """
 
     pid: int
@@ -52,21 +52,21 @@ class Rig:
         return self.connection.recv(4096).decode()
 
     def cpu_seconds(self) -> float:
-        """Processor time that the controller has taken so far."""
+        """Processor time that the controller has used so far."""
         return cpu_seconds(self.pid)
 
     def pause(self) -> None:
-        """Let it stand still, with all that follow it, until it is resumed."""
+        """Pause it, its readers and its recorder."""
         self._signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Let it go on."""
+        """Resume all of them."""
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> None:
         for reader in self.readers:
             reader.send_signal(number)
-        # what has ended has no recorder any more
+        # the controller may have ended
         with contextlib.suppress(OSError):
             os.kill(self.pid, number)
             for children in Path(f"/proc/{self.pid}/task").glob("*/children"):
@@ -74,13 +74,13 @@ class Rig:
                     os.kill(int(recorder), number)
 
     def finish(self) -> int:
-        """Stop the controller; how many ticks its readers missed in all."""
+        """Stop the controller; return how many ticks its readers missed in total."""
         self.send("STOP")
         return sum(int(reader.communicate(timeout=_END_TIMEOUT)[0]) for reader in self.readers)
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time that the threads of a process have taken so far."""
+    """Processor time that the threads of a process have used so far."""
     threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
     return 1e-9 * sum(int(thread.read_text().split()[0]) for thread in threads)
 
@@ -93,17 +93,17 @@ def running_controller(
     physics: bool = True,
     cpu: int | None = None,
 ) -> Iterator[Rig]:
-    """An arm in free space under the hybrid law, until the context is left.
+    """Run a controller of an arm in free space, with the hybrid law active.
 
     Args:
-        rate: Its control rate, Hz.
-        readers: How many processes read its ring.
-        record: The file to which it is recorded, if any.
-        physics: Whether the arm is simulated; otherwise it stands still at 500 Hz.
-        cpu: The CPU on which a simulated one stays; any if None.
+        rate: Control rate, Hz.
+        readers: Number of processes that read its ring.
+        record: The file to record it to, if any.
+        physics: Whether the arm is simulated; otherwise it is a null arm at 500 Hz.
+        cpu: The CPU to pin a simulated one to; any if None.
 
     Raises:
-        PliantError: It did not start.
+        PliantError: The controller did not start.
     """
     folder = Path(tempfile.mkdtemp(dir=runtime_folder().parent))
     with contextlib.ExitStack() as stack:
@@ -155,13 +155,13 @@ def _attach_readers(
     readers = []
     for _ in range(count):
         readers.append(subprocess.Popen(command, stdout=subprocess.PIPE))
-        stack.callback(_dismiss, readers[-1])
+        stack.callback(_kill, readers[-1])
     for reader in readers:
         if reader.stdout is None or reader.stdout.readline() != b"ready\n":
             raise PliantError("a reader of the ring did not start")
     return readers
 
 
-def _dismiss(reader: subprocess.Popen[bytes]) -> None:
+def _kill(reader: subprocess.Popen[bytes]) -> None:
     reader.kill()
     reader.communicate()

@@ -1,4 +1,4 @@
-"""The simulation: what an insertion costs beside its bare physics, and how fast time passes."""
+"""Speed of the simulation, and the cost of an insertion relative to its physics alone."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,9 +21,9 @@ _SPEC = "sim:ur5e/peg"
 
 
 def measure_insertion(repeats: int) -> dict[str, Figure]:
-    """An insertion beside the same physics steps, with the same contacts, and nothing else.
+    """Compare an insertion with the same physics steps, and the same contacts, alone.
 
-    Building the model is in neither of the two times.
+    Neither time includes building the model.
     """
     controls, q_end = _record()
     whole, bare = [], []
@@ -33,9 +33,11 @@ def measure_insertion(repeats: int) -> dict[str, Figure]:
             bare.append(_time_bare(controls, q_end))
     ratio = median(w / b for w, b in zip(whole, bare, strict=True))
     step = Figure(
-        value=1e6 * median(bare) / len(controls), unit="µs", meaning="one bare MuJoCo step of it"
+        value=1e6 * median(bare) / len(controls),
+        unit="µs",
+        meaning="one bare MuJoCo step of the insertion",
     )
-    meaning = f"insertion, to its {len(controls)} bare MuJoCo steps"
+    meaning = f"insertion, relative to its {len(controls)} bare MuJoCo steps"
     return {
         "insertion": Figure(value=ratio, unit="×", meaning=meaning, bound=INSERTION_BOUND),
         "insertion_bare_step": step,
@@ -43,12 +45,12 @@ def measure_insertion(repeats: int) -> dict[str, Figure]:
 
 
 def measure_speed(seconds: float) -> dict[str, Figure]:
-    """How much faster than the clock on the wall simulated time passes."""
+    """Measure how much faster than real time the simulation runs."""
     return {
         f"speed_{name}": Figure(value=_speed(spec, seconds), unit="×", meaning=meaning)
         for name, spec, meaning in (
-            ("free", "sim:ur5e", "simulated time to real time, free space"),
-            ("contact", "sim:ur5e/table", "simulated time to real time, pressing on a table"),
+            ("free", "sim:ur5e", "simulated time per real time, free space"),
+            ("contact", "sim:ur5e/table", "simulated time per real time, pressing on a table"),
         )
     }
 
@@ -67,16 +69,16 @@ def _speed(spec: str, seconds: float) -> float:
 
 
 def _record() -> tuple[Array, Array]:
-    """The servos' input at every physics step of an insertion, and where the joints ended."""
+    """The servo inputs at every physics step of an insertion, and the final joint positions."""
     arm = Arm(_SPEC)
     controls: list[Array] = []
-    with _watching(controls):
+    with _recording(controls):
         Insertion(arm).run()
     return np.array(controls), arm.simulation.world.data.qpos.copy()
 
 
 @contextmanager
-def _watching(controls: list[Array]) -> Iterator[None]:
+def _recording(controls: list[Array]) -> Iterator[None]:
     mujoco.set_mjcb_control(lambda model, data: controls.append(data.ctrl.copy()))
     try:
         yield
@@ -95,7 +97,7 @@ def _time_bare(controls: Array, q_end: Array) -> float:
     """Replay the physics alone.
 
     Raises:
-        PliantError: It did not end where the insertion did, so that the two cannot be compared.
+        PliantError: The replay did not end like the insertion, so the times are not comparable.
     """
     world = Arm(_SPEC).simulation.world
     model, data, ctrl = world.model, world.data, world.data.ctrl

@@ -1,4 +1,4 @@
-"""How long a user waits before anything happens."""
+"""Import times."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ _PROGRAM = "from time import perf_counter as t; s = t(); {}; print(t() - s)"
 
 
 def measure_start(repeats: int) -> dict[str, Figure]:
-    """Import times in fresh interpreters."""
+    """Measure import times in fresh interpreters."""
     return {
         "import_pliant": Figure(
             value=_seconds("import pliant", repeats), unit="s", meaning="import pliant"
@@ -18,7 +18,7 @@ def measure_start(repeats: int) -> dict[str, Figure]:
         "import_arm": Figure(
             value=_seconds("from pliant import Arm", repeats),
             unit="s",
-            meaning="from pliant import Arm, physics and kernels included",
+            meaning="from pliant import Arm, including physics and kernels",
         ),
     }
 

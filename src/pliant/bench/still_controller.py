@@ -1,4 +1,4 @@
-"""A controller whose arm costs nothing, so that all the processor time it takes is its own.
+"""A controller with a null arm, so that all its processor time is its own.
 
 As a program it serves lines and a ring like `pliant control`.
 """
@@ -32,7 +32,7 @@ def main(options: dict[str, Any], parent: Parent) -> None:
     robot = NullRobot(load_arm("ur5e"))
     robot.write(new_rows(robot.n))
     clock = RealTimeClock(robot.dt)
-    # a tick held up by other work is a figure here, and not a fault
+    # the benchmark measures late ticks, so they must not stop the arm
     config = Config().replace("safety.lateness", 30.0)
     loop = Loop(robot, robot.description, clock, config, publisher=History(robot.n, 1))
     folder = runtime_folder()

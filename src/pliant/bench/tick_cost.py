@@ -1,4 +1,4 @@
-"""The controller by itself: the law's kernel, a whole tick, and what each stage takes of it."""
+"""Cost of a tick without physics: the law's kernel, the whole tick, and each stage."""
 
 import numpy as np
 
@@ -19,10 +19,10 @@ TICK_BOUND = 12.0
 
 
 def measure_ticks(rounds: int) -> tuple[dict[str, Figure], dict[str, Figure]]:
-    """The figures of law and tick, and the cost of each stage.
+    """Measure law and tick, and each stage.
 
     Args:
-        rounds: How often everything takes its turn.
+        rounds: Number of turns of each measurement.
     """
     loop = compliant_loop()
     prev, tick = loop.row.copy(), loop.step().copy()
@@ -45,10 +45,10 @@ def measure_ticks(rounds: int) -> tuple[dict[str, Figure], dict[str, Figure]]:
     kernel = max(times["kernel"], times["kernel, mixed"])
     p50, p99 = np.percentile(ticks, [50, 99])
     figures = {
-        "yardstick": Figure(value=R, unit="µs", meaning="R: FK and frame Jacobian by Pinocchio"),
+        "yardstick": Figure(value=R, unit="µs", meaning="R: Pinocchio's FK and frame Jacobian"),
         "law_kernel": _in_R(kernel, R, "kernel of hybrid_admittance", LAW_BOUND),
         "tick_p50": _in_R(float(p50), R, "whole tick without physics, median", TICK_BOUND),
-        "tick_p99": _in_R(float(p99), R, "whole tick without physics, 99 %"),
+        "tick_p99": _in_R(float(p99), R, "whole tick without physics, p99"),
     }
     return figures, {name: _in_R(times[name], R, f"stage {name}") for name in stages}
 
@@ -60,7 +60,7 @@ def _in_R(microseconds: float, R: float, meaning: str, bound: float | None = Non
 
 
 def _law_kernel(loop: Loop, prev: Rows, tick: Rows, mask: list[bool]) -> Batch:
-    """The kernel on rows of its own; rigid axes take a way of their own through it."""
+    """The law's kernel on copied rows; rigid axes take a separate path through it."""
     prev, tick = prev.copy(), tick.copy()
     Tr, n_af = axes_from_mask(mask)
     for row in (prev, tick):

@@ -1,7 +1,7 @@
-"""Timing on a machine that does other things too.
+"""Timing on a machine with other load.
 
-What is compared is measured in turns, in short batches, and the median taken: whatever slows the
-machine for a while slows all of them, and short disturbances fall out.
+Compared functions are measured in turns, in short batches, and the median is taken: a slow phase of
+the machine slows all of them, and short disturbances drop out.
 """
 
 import gc
@@ -12,7 +12,7 @@ from time import perf_counter_ns
 from typing import Any
 
 Batch = Callable[[int], None]
-"""Does what is measured a given number of times."""
+"""Calls the measured function a given number of times."""
 
 BATCH = 50
 
@@ -28,7 +28,7 @@ def calls(function: Callable[..., Any], *args: Any) -> Batch:
 
 
 def time_each(function: Callable[[], Any], times: list[float]) -> Batch:
-    """A batch of plain calls that adds the time of each, µs, to a list."""
+    """A batch of plain calls that appends the time of each, µs, to a list."""
 
     def batch(count: int) -> None:
         for _ in range(count):
@@ -41,7 +41,7 @@ def time_each(function: Callable[[], Any], times: list[float]) -> Batch:
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Garbage collection would fall into one batch and not into another."""
+    """Disable garbage collection, which would hit one batch and not another."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -52,7 +52,7 @@ def no_collection() -> Iterator[None]:
 
 
 def in_turns(batches: Mapping[str, Batch], rounds: int) -> dict[str, float]:
-    """The median time of doing each once, µs."""
+    """The median time of one call of each, µs."""
     times: dict[str, list[float]] = {name: [] for name in batches}
     with no_collection():
         for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""R, the yardstick: one Pinocchio forward kinematics and frame Jacobian, called from Python."""
+"""R, the unit of time: one Pinocchio forward kinematics and frame Jacobian called from Python."""
 
 import numpy as np
 import pinocchio as pin
@@ -10,7 +10,7 @@ from pliant.bench.timing import Batch
 
 
 def yardstick() -> Batch:
-    """A batch of R."""
+    """A batch of calls that each take R."""
     arm = load_arm("ur5e")
     model = build_pinocchio(arm, Tool())
     data = model.createData()

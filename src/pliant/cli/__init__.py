@@ -1,4 +1,4 @@
-"""The command line: one module per verb, imported only when its verb is called."""
+"""The command line: one module per verb, imported only when that verb is used."""
 
 import os
 import signal
@@ -12,23 +12,23 @@ from pliant.errors import PliantError
 
 _VERBS = {
     "task": ("pliant.cli.task", "Run a task on a simulated arm."),
-    "control": ("pliant.cli.control", "Run an arm in real time, obeying lines on standard input."),
-    "record": ("pliant.cli.record", "Record a running controller."),
+    "control": ("pliant.cli.control", "Control an arm in real time by lines on standard input."),
+    "record": ("pliant.cli.record", "Record a running controller to a file."),
     "joints": ("pliant.cli.joints", "Watch the joints of a running controller."),
-    "sequence": ("pliant.cli.sequence", "Send joints through a sequence of positions."),
-    "status": ("pliant.cli.status", "List the controllers that run."),
-    "info": ("pliant.cli.info", "Tell what is in a recording."),
-    "plot": ("pliant.cli.plot", "Draw a recording, or two over one another."),
-    "export": ("pliant.cli.export", "Write a recording as CSV, Parquet or NumPy."),
-    "recompute": ("pliant.cli.recompute", "Compute a recording again, and compare."),
+    "sequence": ("pliant.cli.sequence", "Move joints through a sequence of postures."),
+    "status": ("pliant.cli.status", "List the running controllers."),
+    "info": ("pliant.cli.info", "Summarize a recording."),
+    "plot": ("pliant.cli.plot", "Plot a recording, or compare two."),
+    "export": ("pliant.cli.export", "Export a recording to CSV, Parquet or NumPy."),
+    "recompute": ("pliant.cli.recompute", "Recompute a recording and compare bit for bit."),
     "commands": ("pliant.cli.commands", "List the commands of the line protocol."),
     "bench": ("pliant.cli.bench", "Measure the speed of the loop."),
     "config": ("pliant.cli.config", "Print the configuration as YAML, or check a file."),
     "console": ("pliant.cli.console", "Watch and command an arm in the browser."),
     "columns": ("pliant.cli.columns", "List the columns of a tick."),
-    "identify": ("pliant.cli.identify", "Measure the tool, the servo's lag or a surface."),
-    "suggest": ("pliant.cli.suggest", "Suggest gains for a lag and a range of surfaces."),
-    "doctor": ("pliant.cli.doctor", "Look whether machine, arm, sensor and gains are fit to run."),
+    "identify": ("pliant.cli.identify", "Measure the tool's weight, the servo lag or a surface."),
+    "suggest": ("pliant.cli.suggest", "Suggest stable gains for a lag and a range of surfaces."),
+    "doctor": ("pliant.cli.doctor", "Check machine, arm, sensor and gains before a run."),
 }
 
 
@@ -51,7 +51,7 @@ def main(arguments: list[str] | None = None) -> None:
         _run(module.VERB, f"pliant {verb}", rest)
         sys.stdout.flush()
     except BrokenPipeError:
-        # whoever read what was printed has enough of it, and nothing is left to be flushed
+        # the reader closed the pipe, as `head` does; Python must not flush into it at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(128 + signal.SIGPIPE)
     except PliantError as error:
@@ -61,7 +61,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _run(verb: Callable | dict[str, Callable], name: str, arguments: list[str]) -> None:
-    """Call a verb, or one of its sub-verbs, with the arguments of a command line."""
+    """Call a verb, or one of its sub-verbs, with command-line arguments."""
     config = (tyro.conf.FlagCreatePairsOff,)
     if isinstance(verb, dict):
         subcommands = tyro.extras.SubcommandApp()
@@ -75,7 +75,7 @@ def _run(verb: Callable | dict[str, Callable], name: str, arguments: list[str]) 
 def _usage() -> str:
     verbs = "\n".join(f"  {verb:10}{doc}" for verb, (_, doc) in _VERBS.items())
     return (
-        "pliant: makes robot arms yield\n\n"
+        "pliant: compliant control of robot arms\n\n"
         f"usage: pliant VERB ...\n\n{verbs}\n\n"
-        "pliant VERB --help tells more. Try: pliant task insertion --compare"
+        "`pliant VERB --help` lists the options of a verb. Try: pliant task insertion --compare"
     )

@@ -1,4 +1,4 @@
-"""`python -m pliant.cli`: the same as `pliant`."""
+"""`python -m pliant.cli` is the same as `pliant`."""
 
 from pliant.cli import main
 

@@ -1,4 +1,4 @@
-"""What the verbs that look at an arm have in common: which one, and its configuration."""
+"""Options shared by the verbs that examine an arm."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,45 +9,45 @@ from pliant.config import Config
 from pliant.errors import ConfigError
 
 _HISTORY = 60.0
-_PICTURES = (".png", ".pdf", ".svg")
+_PLOT_FORMATS = (".png", ".pdf", ".svg")
 
 
 @dataclass
 class ArmOptions:
-    """Which arm."""
+    """The arm and its configuration."""
 
     robot: str = "sim:ur5e"
-    """Which arm: sim:ur5e, sim:ur5e/table, …; attach for the controller that runs, or
-    attach:NAME for one of several."""
+    """The arm: sim:ur5e, sim:ur5e/table, …; or attach for the running controller, attach:NAME
+    for one of several."""
     config: Path | None = None
     """A YAML file with parameters."""
     seed: int | None = None
-    """Seed of everything random in the simulation."""
+    """Random seed of the simulation."""
     json: bool = False
     """Print one JSON object."""
 
     @property
     def is_attached(self) -> bool:
-        """Whether the arm belongs to a controller that runs already."""
+        """Whether the arm belongs to a running controller."""
         return self.robot.partition(":")[0] == "attach"
 
     def open(self) -> Arm:
-        """The arm; it holds where it is.
+        """Open the arm; it holds its position.
 
         Raises:
-            ConfigError: It runs already, and is to be configured otherwise.
+            ConfigError: The arm belongs to a running controller, but a configuration was given.
         """
         if self.is_attached:
             if self.config or self.seed is not None:
                 raise ConfigError(
-                    f"--robot {self.robot} takes no --config or --seed: the controller that runs "
+                    f"--robot {self.robot} takes no --config or --seed: the running controller "
                     "has its own"
                 )
             return Arm(self.robot, history=_HISTORY)
         return Arm(self.robot, config=self.config, seed=self.seed, history=_HISTORY)
 
     def base(self, arm: Arm) -> Config:
-        """The configuration to build on: the arm's if it runs already, else the file's."""
+        """The configuration to change: the running controller's, or else the file's."""
         if self.is_attached:
             return arm.config
         return Config.from_yaml(self.config) if self.config else Config()
@@ -57,7 +57,7 @@ def write_config(config: Config, changes: dict[str, Any], file: Path) -> None:
     """Write a configuration with some values changed.
 
     Raises:
-        ConfigError: It cannot be written there.
+        ConfigError: The file cannot be written.
     """
     for path, value in changes.items():
         config = config.replace(path, value)
@@ -67,9 +67,9 @@ def write_config(config: Config, changes: dict[str, Any], file: Path) -> None:
         raise ConfigError(f"cannot write {file}: {error.strerror}") from None
 
 
-def check_picture(file: Path | None) -> None:
-    """Refuse a picture that cannot be drawn, before the work and not after it."""
-    if file and file.suffix not in _PICTURES:
-        raise ConfigError(f"--plot writes {' or '.join(_PICTURES)}, not {file.name}")
+def check_plot_file(file: Path | None) -> None:
+    """Refuse a plot file that cannot be written, before the work rather than after it."""
+    if file and file.suffix not in _PLOT_FORMATS:
+        raise ConfigError(f"--plot writes {' or '.join(_PLOT_FORMATS)}, not {file.name}")
     if file and not file.absolute().parent.is_dir():
-        raise ConfigError(f"--plot: there is no folder {file.parent}")
+        raise ConfigError(f"--plot: no such folder: {file.parent}")

@@ -1,4 +1,4 @@
-"""`pliant bench`: how fast it is here."""
+"""`pliant bench`: measure the speed of Pliant on this machine."""
 
 import json as json_format
 
@@ -17,14 +17,14 @@ def bench(
     realtime: bool = True,
     console: bool = False,
 ) -> None:
-    """Measure law, tick, simulation, memory and real time against their bounds.
+    """Measure laws, tick, simulation, memory and real-time behaviour against their bounds.
 
     Args:
         json: Print one JSON object instead of tables.
-        quick: Take a few seconds only: rougher, and memory over fewer ticks.
-        check: Exit with status 1 if a figure exceeds its bound.
-        console: Measure the console with a headless Chromium, and nothing else.
-        realtime: Run controller processes beside a bare loop, half of the time that it takes.
+        quick: Take only a few seconds: less precise, and fewer ticks for memory.
+        check: Exit with status 1 if a value exceeds its bound.
+        console: Measure only the console, with a headless Chromium.
+        realtime: Compare controller processes with a bare loop; half of the total time.
     """
     warm()
     warm("panda")
@@ -41,7 +41,7 @@ VERB = bench
 
 
 def _console(quick: bool) -> Report:
-    # the web server is imported for this only
+    # imported here, because only this needs the web server
     from pliant.bench.console_bench import measure_console
 
     return Report(figures={}, stages={}, console=measure_console(quick=quick))
@@ -57,7 +57,7 @@ def _print_tables(report: Report) -> None:
     console.print(_table("A tick of the Panda under each law, without physics", report.laws))
     if report.realtime:
         console.print(_table("The controller process in real time", report.realtime))
-    console.print("R is one forward kinematics and frame Jacobian of Pinocchio from Python.")
+    console.print("R is one call of Pinocchio's forward kinematics and frame Jacobian from Python.")
 
 
 def _table(title: str, figures: dict[str, Figure]) -> Table:

@@ -7,7 +7,7 @@ from pliant.tick import N, columns
 
 
 def list_columns(markdown: bool = False) -> None:
-    """Print every column of a tick: stage, shape, unit, meaning.
+    """Print every column of a tick with its stage, shape, unit and meaning.
 
     Args:
         markdown: Print the documentation page instead of a table.
@@ -28,7 +28,8 @@ def page() -> str:
         "",
         "One control period is one row of one table. Each stage of the loop writes its own",
         "columns and reads only the previous row and the columns of the stages before it. *n* is",
-        "the number of joints. Made from `src/pliant/tick.py` by `pliant columns --markdown`.",
+        "the number of joints. `pliant columns --markdown` generates this page from",
+        "`src/pliant/tick.py`.",
         "",
         "| column | stage | shape | unit | meaning |",
         "|---|---|---|---|---|",

@@ -10,10 +10,10 @@ from pliant.config import Config
 
 
 def config(file: Path | None = None, markdown: bool = False) -> None:
-    """Print the whole configuration, defaults included, as YAML.
+    """Print the complete configuration, including defaults, as YAML.
 
     Args:
-        file: A YAML file to check and complete with the defaults.
+        file: A YAML file to check and to complete with the defaults.
         markdown: Print the documentation page instead.
     """
     if markdown:
@@ -27,9 +27,9 @@ def page() -> str:
     lines = [
         "# Configuration",
         "",
-        "Every parameter with its default. In a YAML file the dots are levels; on a running arm",
-        "`arm.set(path, value)` and `arm.get(path)` take the path as it stands here. Made from",
-        "the models beside each stage by `pliant config --markdown`.",
+        "Every parameter with its default. The dots of a path are nesting levels in a YAML file.",
+        "On a running arm, `arm.set(path, value)` and `arm.get(path)` take the path as written",
+        "here. `pliant config --markdown` generates this page from the parameter models.",
         "",
         "| path | default | unit | meaning |",
         "|---|---|---|---|",
@@ -47,12 +47,12 @@ def _parameters(model: BaseModel, prefix: str) -> Iterator[tuple[str, str, str, 
             continue
         extra = field.json_schema_extra
         unit = extra.get("unit", "") if isinstance(extra, dict) else ""
-        yield f"{prefix}{name}", _shown(value), str(unit), field.description or ""
+        yield f"{prefix}{name}", _format(value), str(unit), field.description or ""
 
 
-def _shown(value: Any) -> str:
+def _format(value: Any) -> str:
     if isinstance(value, tuple):
-        return ", ".join(_shown(item) for item in value)
+        return ", ".join(_format(item) for item in value)
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

@@ -1,4 +1,4 @@
-"""`pliant console`: the operator's page in the browser."""
+"""`pliant console`: the operator's console in the browser."""
 
 import webbrowser
 from dataclasses import dataclass
@@ -18,39 +18,39 @@ from pliant.sim.spec import PREFIX, parse_sim_spec
 
 @dataclass
 class ConsoleOptions:
-    """What can be set for a console."""
+    """Options of `pliant console`."""
 
     robot: str = "sim:ur5e/peg"
-    """The arm that the page offers to start: sim:ur5e, sim:ur5e/peg, …"""
+    """The arm that the console offers to start: sim:ur5e, sim:ur5e/peg, …"""
     config: Path | None = None
-    """A YAML file with parameters for the arm that the page starts."""
+    """A YAML file with parameters for the arm that the console starts."""
     start: bool = False
-    """Start that arm at once."""
+    """Start the arm immediately."""
     attach: tuple[str, ...] | None = None
-    """Follow a controller that runs: its name, or nothing if there is only one."""
+    """Attach to a running controller, by its name; no name is needed if only one runs."""
     binary: tuple[str, ...] = ()
-    """Other programs that speak the line protocol, which the page may then start."""
+    """Other programs that speak the line protocol, for the console to start instead."""
     host: str = "127.0.0.1"
-    """Address to listen on; any but this machine's own asks browsers for a token."""
+    """Address to listen on; if other machines can reach it, the console requires a token."""
     port: int = 8090
-    """Port to listen on; 0 takes any that is free."""
+    """Port to listen on; 0 selects a free one."""
     token: str = ""
-    """The token to ask for; one is made where it is needed."""
+    """The token to require; by default generated when one is needed."""
     recordings: Path = Path("recordings")
-    """Folder of the recordings."""
+    """Folder for recordings."""
     heartbeat: float = 0.35
-    """Silence of the operator's page after which the arm is brought to rest, s."""
+    """Stop the arm after the operator's page has been silent for this long, s."""
     lease_timeout: float = 30.0
-    """Someone else may take control after this long without a command, s."""
+    """Another client may take control after this long without a command, s."""
     open: bool = False
-    """Open the page in the browser."""
+    """Open the console in the default browser."""
 
 
 def console(options: Annotated[ConsoleOptions, tyro.conf.arg(name="")]) -> None:
-    """Serve the operator's page: watch an arm, command it, tune it.
+    """Serve the operator's console: watch, command and tune an arm in the browser.
 
-    Starts a controller when the page says so, or follows one that runs. Ends with Ctrl-C; the
-    controller that it started ends with it.
+    The console starts a controller on request, or attaches to a running one. Ctrl-C ends it,
+    together with the controller that it started.
     """
     if options.robot.startswith(PREFIX):
         warm(parse_sim_spec(options.robot)[0])
@@ -64,9 +64,9 @@ def console(options: Annotated[ConsoleOptions, tyro.conf.arg(name="")]) -> None:
 
 def _settings(options: ConsoleOptions) -> Settings:
     if not 0.1 <= options.heartbeat <= 10.0:
-        raise ConfigError(f"--heartbeat is 0.1 to 10 s, not {options.heartbeat:g}")
+        raise ConfigError(f"--heartbeat must be 0.1 to 10 s, not {options.heartbeat:g}")
     if not 0 <= options.port < 65536:
-        raise ConfigError(f"--port is 0 to 65535, not {options.port}")
+        raise ConfigError(f"--port must be 0 to 65535, not {options.port}")
     binaries = tuple(str(Path(path).expanduser().resolve()) for path in options.binary)
     return Settings(
         host=options.host,
@@ -81,12 +81,12 @@ def _settings(options: ConsoleOptions) -> Settings:
     )
 
 
-def _attached(wanted: tuple[str, ...] | None) -> str:
-    if wanted is None:
+def _attached(names: tuple[str, ...] | None) -> str:
+    if names is None:
         return ""
-    if len(wanted) > 1:
+    if len(names) > 1:
         raise ConfigError("--attach takes one name")
-    return controller_name(wanted[0] if wanted else "")
+    return controller_name(names[0] if names else "")
 
 
 def _ready(address: str, show: bool) -> None:

@@ -1,4 +1,4 @@
-"""Look at machine, arm, sensor and configuration: what is wrong, and what to change."""
+"""Check machine, arm, sensor and configuration: what is wrong, and how to fix it."""
 
 import json
 import sys
@@ -11,41 +11,42 @@ import tyro
 from rich.console import Console
 
 from pliant.api.arm import Arm
-from pliant.cli.arm_options import ArmOptions, check_picture
+from pliant.cli.arm_options import ArmOptions, check_plot_file
 from pliant.doctor import Report, examine
 from pliant.doctor.contact_check import with_lag_of, with_surface
 from pliant.doctor.stability_plot import plot_map
 from pliant.errors import Refused
-from pliant.stability import arm_ends, axes_of, expected_surface, servo_of
+from pliant.stability import axes_of, expected_surface, servo_of, tip_impedances
 
-_PLOTTED = "z"
+_PLOTTED_AXIS = "z"
 
 
 @dataclass
 class DoctorOptions(ArmOptions):
-    """What can be set for an examination."""
+    """Options of `pliant doctor`."""
 
     still: bool = False
-    """Do not move the arm: tool and lag are taken as configured."""
+    """Do not move the arm; use the configured tool and lag."""
     move: bool = False
-    """Move the arm of a controller that runs, too; without it such an arm is only looked at."""
+    """Also move the arm of a running controller, which is otherwise only observed."""
     plot: Path | None = None
-    """Draw the stability map over damping and surface stiffness to this PNG, PDF or SVG."""
+    """Plot the stability map over damping and surface stiffness to this PNG, PDF or SVG file."""
 
 
 def doctor(options: Annotated[DoctorOptions, tyro.conf.arg(name="")]) -> None:
-    """Look whether machine, arm, sensor and configuration are fit to run.
+    """Check whether machine, arm, sensor and configuration are fit to run.
 
-    Keeps deadlines for two seconds, watches the sensor, turns the tool about its TCP, moves it to
-    and fro by a few millimetres, and computes which surfaces the gains can touch. The tool must be
-    free, with room around it as far as it is long. Exits with status 1 if something is wrong.
+    Measures timing for two seconds, observes the sensor, rotates the tool about its TCP, moves it
+    back and forth by a few millimetres, and computes on which surfaces the gains are stable. The
+    tool must be free, with at least its own length of clearance around it. Exits with status 1 if a
+    check fails.
     """
-    check_picture(options.plot)
+    check_plot_file(options.plot)
     console = Console(quiet=options.json, highlight=False, soft_wrap=True)
     with options.open() as arm:
         report = _examine(options, arm, console)
         if options.plot:
-            _draw(arm, report, options.plot)
+            _plot(arm, report, options.plot)
     if options.json:
         print(json.dumps(report.as_dict(), ensure_ascii=False))
     else:
@@ -60,12 +61,12 @@ def _examine(options: DoctorOptions, arm: Arm, console: Console) -> Report:
     if not options.is_attached:
         arm.wait(0.1)
         try:
-            # as `pliant control` does before it begins
+            # as `pliant control` does at its start
             arm.zero()
         except Refused as error:
             console.print(f"not zeroed: {error}")
     move = options.move if options.is_attached else not options.still
-    return examine(arm, move=move, say=lambda text: console.print(f"[dim]{text}[/dim]"))
+    return examine(arm, move=move, report=lambda text: console.print(f"[dim]{text}[/dim]"))
 
 
 def _print(report: Report, console: Console) -> None:
@@ -77,13 +78,13 @@ def _print(report: Report, console: Console) -> None:
             console.print(f"  → {finding.remedy}")
 
 
-def _draw(arm: Arm, report: Report, file: Path) -> None:
+def _plot(arm: Arm, report: Report, file: Path) -> None:
     config = with_surface(with_lag_of(arm.config, report))
-    ends = arm_ends(arm.description, config.tool, np.array(arm.tick.q))
-    axes = axes_of(config, servo_of(config, arm.description), ends, arm.dt)
+    tips = tip_impedances(arm.description, config.tool, np.array(arm.tick.q))
+    axes = axes_of(config, servo_of(config, arm.description), tips, arm.dt)
     surface = expected_surface(config)
     if surface is not None:
-        plot_map(axes[_PLOTTED], surface, _PLOTTED, file)
+        plot_map(axes[_PLOTTED_AXIS], surface, _PLOTTED_AXIS, file)
 
 
 VERB = doctor

@@ -1,4 +1,4 @@
-"""Write a recording for other programs."""
+"""Export a recording for other programs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,22 +12,22 @@ from pliant.recording.formats import export
 
 @dataclass
 class ExportOptions:
-    """What is written, and where to."""
+    """Options of `pliant export`."""
 
     file: tyro.conf.Positional[Path]
     """The recording."""
     out: tyro.conf.Positional[Path]
     """The file to write: .csv, .parquet, .npz or .npy."""
     columns: tuple[str, ...] = ()
-    """Which columns, in this order; all if none are named. `pliant columns` lists them."""
+    """Columns to write, in this order; by default all. `pliant columns` lists them."""
     every: int = 1
-    """Write every so many ticks one."""
+    """Write every n-th tick."""
 
 
-def write(options: Annotated[ExportOptions, tyro.conf.arg(name="")]) -> None:
-    """Write a recording as CSV, Parquet or NumPy, all columns or some, every tick or fewer."""
+def run_export(options: Annotated[ExportOptions, tyro.conf.arg(name="")]) -> None:
+    """Export a recording to CSV, Parquet or NumPy."""
     export(load(options.file), options.out, columns=options.columns, every=options.every)
     print(f"written: {options.out}")
 
 
-VERB = write
+VERB = run_export

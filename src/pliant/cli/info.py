@@ -1,4 +1,4 @@
-"""Tell what is in a recording."""
+"""Summarize a recording."""
 
 import json
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from rich.table import Table
 from pliant.recording import load
 from pliant.recording.summary import Info, inspect
 
-_MOST = 12
-"""Events that are shown."""
+_MAX_EVENTS = 12
+"""Number of events and faults shown."""
 
 
 @dataclass
 class InfoOptions:
-    """Which recording, and how it is told."""
+    """Options of `pliant info`."""
 
     file: tyro.conf.Positional[Path]
     """The recording."""
@@ -27,13 +27,13 @@ class InfoOptions:
     """Print one JSON object instead of a table."""
 
 
-def tell(options: Annotated[InfoOptions, tyro.conf.arg(name="")]) -> None:
-    """Tell what is in a recording: arm, scene, ticks, laws, commands, events, faults, versions."""
-    info = inspect(load(options.file))
+def info(options: Annotated[InfoOptions, tyro.conf.arg(name="")]) -> None:
+    """Print arm, scene, ticks, laws, commands, events, faults and versions of a recording."""
+    summary = inspect(load(options.file))
     if options.json:
-        print(json.dumps(info.as_dict(), ensure_ascii=False))
+        print(json.dumps(summary.as_dict(), ensure_ascii=False))
     else:
-        Console().print(_table(str(options.file), info))
+        Console().print(_table(str(options.file), summary))
 
 
 def _table(name: str, info: Info) -> Table:
@@ -50,7 +50,7 @@ def _entries(info: Info) -> dict[str, str]:
     laws = ", ".join(f"{law} {seconds:.1f} s" for law, seconds in info.laws.items())
     entries = {
         "arm": f"{info.spec}, {info.clock} clock, {info.rate:g} Hz",
-        "time": f"{info.duration:.3f} s, from {info.first:.3f} s on",
+        "time": f"{info.duration:.3f} s, starting at {info.first:.3f} s",
         "ticks": _ticks(info),
         "laws": laws or "none",
         "commands": f"{words or 'none'}; {info.refused} refused",
@@ -67,15 +67,15 @@ def _entries(info: Info) -> dict[str, str]:
 
 def _ticks(info: Info) -> str:
     lost = f"{info.lost} LOST" if info.lost else "none lost"
-    cut = "; its end is missing: the recorder was killed, or the disk was full"
-    return f"{info.ticks}, {lost}{cut if info.truncated else ''}"
+    truncated = "; its end is missing: the recorder was killed, or the disk was full"
+    return f"{info.ticks}, {lost}{truncated if info.truncated else ''}"
 
 
-def _timed(happened: list[tuple[float, str]]) -> str:
-    lines = [f"{time:8.3f} s  {text}" for time, text in happened[:_MOST]]
-    if len(happened) > _MOST:
-        lines.append(f"and {len(happened) - _MOST} more")
+def _timed(events: list[tuple[float, str]]) -> str:
+    lines = [f"{time:8.3f} s  {text}" for time, text in events[:_MAX_EVENTS]]
+    if len(events) > _MAX_EVENTS:
+        lines.append(f"and {len(events) - _MAX_EVENTS} more")
     return "\n".join(lines)
 
 
-VERB = tell
+VERB = info

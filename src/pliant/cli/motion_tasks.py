@@ -1,4 +1,4 @@
-"""Teach a motion by hand, and replay one."""
+"""Teach a motion by hand, or play one back."""
 
 import json
 import sys
@@ -16,32 +16,32 @@ from pliant.tasks.playback import playback
 from pliant.tasks.teach import teach
 from pliant.tick import Tick
 
-# What the scripted hand does in simulation: N along x y z of the world, and for how long, s.
+# Forces of the scripted hand in simulation: x y z in the world frame, N, and duration, s.
 _HAND = (((0.0, 5.0, 0.0), 1.0), ((0.0, 0.0, 5.0), 1.0), ((2.0, -6.0, -3.0), 1.2))
 
 
 @dataclass
 class TeachOptions:
-    """What can be set for teaching."""
+    """Options of `pliant task teach`."""
 
     file: tyro.conf.Positional[Path]
-    """Where the motion is written to, a .csv."""
+    """The .csv file to write the motion to."""
     robot: str = "sim:panda"
-    """Which arm; it must take torques."""
+    """The arm; it must be torque-controlled."""
     time: float = 4.0
-    """How long to record at most, s."""
+    """Longest recording time, s."""
     real: bool = False
-    """Run in real time, until Enter is pressed, instead of a scripted hand in simulated time."""
+    """Run in real time until Enter is pressed, instead of a scripted hand in simulated time."""
 
 
 def run_teach(options: Annotated[TeachOptions, tyro.conf.arg(name="")]) -> None:
-    """Let the arm float and record what it is led through."""
+    """Let the arm float and record the motion while it is guided by hand."""
     if not options.time > 0.0:
-        raise ConfigError(f"--time is a number of seconds above 0, not {options.time:g}")
+        raise ConfigError(f"--time must be above 0 s, not {options.time:g}")
     with Arm(options.robot, clock="real" if options.real else "fast") as arm:
         arm.wait(0.1)
         if options.real:
-            print("lead the arm by hand; Enter ends the recording", file=sys.stderr)
+            print("guide the arm by hand; Enter ends the recording", file=sys.stderr)
             count = teach(arm, options.file, _enter_pressed, options.time)
         else:
             start = arm.time + 0.2
@@ -60,14 +60,14 @@ def _enter_pressed(tick: Tick) -> bool:
 
 @dataclass
 class PlaybackOptions:
-    """What can be set for a replay."""
+    """Options of `pliant task playback`."""
 
     file: tyro.conf.Positional[Path]
-    """A recording (.mcap), a table (.csv) or the folder of a rosbag2 with joint states."""
+    """A recording (.mcap), a table (.csv) or a rosbag2 folder with joint states."""
     robot: str = "sim:panda"
-    """Which arm; it must take torques."""
+    """The arm; it must be torque-controlled."""
     speed: float = 1.0
-    """How fast, 1 being as recorded."""
+    """Playback speed; 1 is the recorded speed."""
     real: bool = False
     """Run in real time."""
     json: bool = False
@@ -75,7 +75,7 @@ class PlaybackOptions:
 
 
 def run_playback(options: Annotated[PlaybackOptions, tyro.conf.arg(name="")]) -> None:
-    """Replay a motion of the joints."""
+    """Play back a recorded joint motion."""
     config = {"reference": {"playback": {"speed": options.speed}}}
     with Arm(options.robot, clock="real" if options.real else "fast", config=config) as arm:
         arm.wait(0.1)
@@ -83,9 +83,9 @@ def run_playback(options: Annotated[PlaybackOptions, tyro.conf.arg(name="")]) ->
     if options.json:
         print(json.dumps(result.as_dict()))
         return
-    held = f"; held back in {result.clipped} ticks by the limits of {', '.join(result.limits)}"
+    limited = f"; limited in {result.clipped} ticks by {', '.join(result.limits)}"
     Console().print(
-        f"joined in {result.joined_s:.1f} s, replayed in {result.played_s:.1f} s; "
-        f"off by {max(result.rms_mrad):.1f} mrad RMS, {result.peak_mrad:.1f} mrad at most"
-        + (held if result.clipped else "")
+        f"moved to the start in {result.joined_s:.1f} s, played in {result.played_s:.1f} s; "
+        f"tracking error {max(result.rms_mrad):.1f} mrad RMS, {result.peak_mrad:.1f} mrad peak"
+        + (limited if result.clipped else "")
     )

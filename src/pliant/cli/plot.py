@@ -1,4 +1,4 @@
-"""Draw a recording."""
+"""Plot a recording."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,25 +14,25 @@ from pliant.recording.plot_panels import GROUPS
 
 @dataclass
 class PlotOptions:
-    """What is drawn, and where to."""
+    """Options of `pliant plot`."""
 
     files: tyro.conf.Positional[tuple[Path, ...]]
     """The recording; two with --compare."""
     compare: bool = False
-    """Draw two recordings over one another, each from its own start."""
+    """Plot two recordings in the same panels, each from its own start."""
     out: Path | None = None
-    """The picture: .png, .pdf, .svg, or .html to zoom in; if not given, FILE with .png."""
+    """The file to write: .png, .pdf, .svg, or .html to zoom; by default FILE.png."""
     show: tuple[str, ...] = tuple(GROUPS)
-    """Which groups of plots: contact, wrench, command, joints, torque, temperature, lateness."""
+    """Groups of plots: contact, wrench, command, joints, torque, temperature, lateness."""
 
 
-def draw(options: Annotated[PlotOptions, tyro.conf.arg(name="")]) -> None:
-    """Draw force, compliant offset, wrench, joints, torques, temperatures and lateness over time.
+def run_plot(options: Annotated[PlotOptions, tyro.conf.arg(name="")]) -> None:
+    """Plot force, compliant offset, wrench, joints, torques, temperatures and lateness over time.
 
-    Times in contact are shaded.
+    Contact is shaded.
     """
-    wanted = 2 if options.compare else 1
-    if len(options.files) != wanted:
+    expected = 2 if options.compare else 1
+    if len(options.files) != expected:
         raise RecordingError(
             f"{len(options.files)} recordings given: pliant plot takes one, or two with --compare"
         )
@@ -41,4 +41,4 @@ def draw(options: Annotated[PlotOptions, tyro.conf.arg(name="")]) -> None:
     print(f"plot: {out}")
 
 
-VERB = draw
+VERB = run_plot

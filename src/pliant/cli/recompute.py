@@ -1,4 +1,4 @@
-"""Compute a recording again, and compare."""
+"""Recompute a recording and compare."""
 
 import sys
 from dataclasses import dataclass, replace
@@ -16,31 +16,31 @@ from pliant.recording import Recording, load
 from pliant.recording.recomputation import Recomputation, recompute
 from pliant.tick import Rows
 
-_DRAWN = ("contact", "command", "wrench")
-"""The groups of plots where what is computed differently would show."""
+_PLOTTED = ("contact", "command", "wrench")
+"""The groups of plots in which a difference would be visible."""
 
 
 @dataclass
 class RecomputeOptions:
-    """What can be asked of a recording."""
+    """Options of `pliant recompute`."""
 
     file: tyro.conf.Positional[Path]
     """The recording."""
     start: Annotated[int | None, tyro.conf.arg(name="from")] = None
-    """Number of the first tick to compute; each needs the one before it."""
+    """Number of the first tick to recompute; the tick before it must be in the recording."""
     set: tuple[str, ...] = ()
-    """Parameters that are to be other than they were, as laws.hybrid_admittance.damping=[…]."""
+    """Parameters to override, as laws.hybrid_admittance.damping=[…]."""
     law: tuple[str, ...] = ()
-    """Laws of your own that it was made with, as ./my_law.py:MyLaw."""
+    """Your own laws that the recording was made with, as ./my_law.py:MyLaw."""
     plot: Path | None = None
-    """Draw what was recorded and what comes out now into this PNG, PDF, SVG or HTML file."""
+    """Plot the recorded and the recomputed run to this PNG, PDF, SVG or HTML file."""
 
 
 def run(options: Annotated[RecomputeOptions, tyro.conf.arg(name="")]) -> None:
     """Run the recorded inputs and commands through the stages again and compare every column.
 
-    Ends with status 1 if a column differs. With --set it tells what other parameters would have
-    commanded: in open loop, because the sensors keep saying what they said.
+    Exits with status 1 if a column differs. With --set it shows what other parameters would have
+    commanded. That is open loop: the recorded sensor values do not react to the new commands.
     """
     recording = load(options.file)
     overrides = dict(_parameter(text) for text in options.set)
@@ -53,7 +53,7 @@ def run(options: Annotated[RecomputeOptions, tyro.conf.arg(name="")]) -> None:
     )
     _report(recording, result, overrides)
     if options.plot and result.rows is not None:
-        _draw(recording, result.rows, options)
+        _plot(recording, result.rows, options)
     if result.difference is not None and not overrides:
         sys.exit(1)
 
@@ -65,27 +65,27 @@ def _parameter(text: str) -> tuple[str, Any]:
     except yaml.YAMLError:
         equals = ""
     if not equals:
-        raise ConfigError(f"--set takes PATH=VALUE, with the value as YAML, not {text!r}")
+        raise ConfigError(f"--set takes PATH=VALUE with a YAML value, not {text!r}")
     return path.strip(), parsed
 
 
 def _report(recording: Recording, result: Recomputation, overrides: dict[str, Any]) -> None:
     print(f"recomputed ticks {result.first} to {result.last} of {recording.path}")
     if result.given:
-        print(f"{result.given} ticks were taken as they are: those before them were lost")
+        print(f"{result.given} ticks were copied, because the ticks before them were lost")
     for refusal in result.refused[:3]:
         print(f"tick {refusal.tick}: {refusal.text!r} is refused now: {refusal.why}")
     if result.difference is None:
         print(f"equal bit for bit: every computed column of {result.ticks} ticks")
         return
     _report_versions(recording)
-    print(f"the first difference: {result.difference}")
+    print(f"first difference: {result.difference}")
     if overrides and result.rows is not None:
         _report_commanded(recording, result.rows)
 
 
 def _report_versions(recording: Recording) -> None:
-    """What differs may be the software."""
+    """Report different software versions, which may explain a difference."""
     now = versions()
     for name, then in recording.header["versions"].items():
         if now.get(name) != then:
@@ -93,30 +93,31 @@ def _report_versions(recording: Recording) -> None:
 
 
 def _report_commanded(recording: Recording, rows: Rows) -> None:
-    """How far apart what was commanded and what would have been commanded came."""
+    """Report the largest differences between the recorded and the recomputed commands."""
     before = recording.rows[-len(rows) :]
     pose = 1e3 * np.linalg.norm(rows["X_WT_cmd"][:, :3] - before["X_WT_cmd"][:, :3], axis=1)
     joints = np.degrees(np.abs(rows["q_limited"] - before["q_limited"]).max())
     print(
-        "open loop: the sensors say what they said, whatever is commanded now\n"
-        f"commanded tool position: up to {pose.max():.3g} mm apart, {pose[-1]:.3g} mm at the end\n"
-        f"joint set points: up to {joints:.3g}° apart"
+        "open loop: the recorded sensor values do not react to the new commands\n"
+        f"commanded tool position: differs by up to {pose.max():.3g} mm, {pose[-1]:.3g} mm at the "
+        "end\n"
+        f"joint set points: differ by up to {joints:.3g}°"
     )
 
 
-def _draw(recording: Recording, rows: Rows, options: RecomputeOptions) -> None:
+def _plot(recording: Recording, rows: Rows, options: RecomputeOptions) -> None:
     from pliant.recording.plot_file import plot
 
     file = options.plot
     assert file is not None
     before = replace(recording, rows=recording.rows[-len(rows) :])
-    how = f" with {', '.join(options.set)} (open loop)" if options.set else ""
+    overrides = f" with {', '.join(options.set)} (open loop)" if options.set else ""
     plot(
         [before, replace(before, rows=rows)],
         file,
-        groups=_DRAWN,
+        groups=_PLOTTED,
         names=["recorded", "recomputed"],
-        title=f"{recording.path.name}, recorded and recomputed{how}",
+        title=f"{recording.path.name}, recorded and recomputed{overrides}",
     )
     print(f"plot: {file}")
 

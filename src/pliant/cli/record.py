@@ -10,7 +10,7 @@ from typing import Annotated
 import tyro
 
 from pliant.errors import ConfigError, PliantError
-from pliant.recording.follow import Beginning, follow
+from pliant.recording.follow import StartPoint, follow
 from pliant.recording.guarded import Guarded
 from pliant.recording.recorder_program import open_writer
 from pliant.ring.discovery import controller_name, find_controllers, open_ring
@@ -26,50 +26,50 @@ def record(
     rate: float | None = None,
     columns: tuple[str, ...] = (),
 ) -> None:
-    """Record every tick and every command of a controller until it ends, or Ctrl-C.
+    """Record every tick and command of a running controller, until it ends or Ctrl-C.
 
-    Exits with status 1 if ticks were lost or the disk was full; the file says so too.
+    Exits with status 1 if ticks were lost or the disk was full; the file records that too.
 
     Args:
-        file: What to write: FILE.mcap, or FILE.csv for a table.
-        name: Which controller, if more than one runs; `pliant status` lists them.
-        past: How much of what has been is recorded too, s; the ring holds about 12.
-        first: The tick to begin with, instead of the newest; what the ring still has of it.
-        time: How long to record, s; 0 is until the controller ends.
-        rate: Rows a second of a table; every tick if not given.
-        columns: Columns of a table; poses, wrenches, joint positions and temperatures if not given.
+        file: The file to write: FILE.mcap, or FILE.csv for a table.
+        name: Name of the controller, if more than one runs; `pliant status` lists them.
+        past: Also record this much of the past, s; the ring holds about 12 s.
+        first: Start at this tick, as far as the ring still holds it, instead of the newest.
+        time: How long to record, s; 0 records until the controller ends.
+        rate: Rows per second of a CSV file; by default every tick.
+        columns: Columns of a CSV file; by default wrenches, poses, joints and temperatures.
     """
     stop = _Stop(time)
     ring = _ring(name)
-    beginning = Beginning.in_ring(ring, _first(ring, past) if first is None else first)
+    start = StartPoint.in_ring(ring, _first(ring, past) if first is None else first)
     _check_options(file, rate, columns)
-    writer = open_writer(file, ring, beginning.config.to_yaml(), rate, columns)
-    guarded = Guarded(writer, _say)
+    writer = open_writer(file, ring, start.config.to_yaml(), rate, columns)
+    guarded = Guarded(writer, _report)
     print(f"recording {ring.header['spec']} to {file}", flush=True)
-    follow(ring, beginning, [guarded], lambda: stop.asked or bool(guarded.failed))
+    follow(ring, start, [guarded], lambda: stop.requested or bool(guarded.failed))
     if not guarded.complete:
         sys.exit(1)
 
 
 def _ring(name: str) -> RingReader:
     if not name and not find_controllers():
-        raise PliantError("no controller runs: start one with `pliant control`")
+        raise PliantError("no controller is running: start one with `pliant control`")
     return open_ring(controller_name(name))
 
 
 def _first(ring: RingReader, past: float) -> int:
     if past < 0.0:
-        raise ConfigError(f"--past is a number of seconds from 0 on, not {past:g}")
+        raise ConfigError(f"--past must be at least 0 s, not {past:g}")
     return max(0, ring.published - 1 - round(past / ring.header["dt"]))
 
 
 def _check_options(file: Path, rate: float | None, columns: tuple[str, ...]) -> None:
     if file.suffix != ".csv" and (rate is not None or columns):
-        raise ConfigError(f"--rate and --columns are for tables: FILE.csv, not {file.name}")
+        raise ConfigError(f"--rate and --columns need a CSV file, not {file.name}")
 
 
 class _Stop:
-    """Whether a person, or the time, asked to end."""
+    """Whether a signal or the time limit requests the end."""
 
     def __init__(self, seconds: float) -> None:
         self._signals: list[int] = []
@@ -78,11 +78,11 @@ class _Stop:
             signal.signal(number, lambda number, _: self._signals.append(number))
 
     @property
-    def asked(self) -> bool:
+    def requested(self) -> bool:
         return bool(self._signals) or time.monotonic() > self._until
 
 
-def _say(text: str) -> None:
+def _report(text: str) -> None:
     with contextlib.suppress(OSError):
         print(f"pliant record: {text}", file=sys.stderr, flush=True)
 

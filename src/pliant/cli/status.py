@@ -1,4 +1,4 @@
-"""List the controllers that run."""
+"""List the running controllers."""
 
 import contextlib
 import json as json_format
@@ -17,7 +17,7 @@ _TIMEOUT = 1.0
 
 
 def status(json: bool = False) -> None:
-    """Print the running controllers: arm, state, lateness, who is in control.
+    """Print the running controllers with arm, state, lateness and the client in control.
 
     Args:
         json: Print a JSON list instead of a table.
@@ -26,7 +26,7 @@ def status(json: bool = False) -> None:
     if json:
         print(json_format.dumps(rows))
     elif not rows:
-        print("no controller runs")
+        print("no controller is running")
     else:
         table = Table(*rows[0])
         for row in rows:
@@ -35,7 +35,7 @@ def status(json: bool = False) -> None:
 
 
 def _describe(name: str) -> dict[str, object] | None:
-    """What there is to say of a controller; None if it has just ended."""
+    """The table row of a controller; None if it has just ended."""
     try:
         ring = open_ring(name)
     except OSError:

@@ -22,8 +22,8 @@ from pliant.tasks.insertion.insertion_plot import plot_insertions
 
 LawName = Literal["hybrid_admittance", "position"]
 
-_LONGEST = 180.0
-"""Longer than an insertion takes that gets stuck in every attempt, s."""
+_HISTORY = 180.0
+"""Long enough for an insertion that gets stuck in every attempt, s."""
 
 _BOUNDS = (
     ("offset", 0.0, 20.0, "mm"),
@@ -32,53 +32,53 @@ _BOUNDS = (
     ("stiffness", 1.0, 100.0, "N/mm"),
     ("lag", 0.0, 100.0, "ms"),
 )
-_PICTURES = (".png", ".pdf", ".svg")
+_PLOT_FORMATS = (".png", ".pdf", ".svg")
 
-_DONE = {
+_PHASE_TEXTS = {
     Phase.APPROACH: "approaching the hole",
-    Phase.CONTACT: "contact, letting it settle",
-    Phase.SEARCH: "searching the hole in a spiral",
-    Phase.INSERTION: "found, pushing the peg in",
+    Phase.CONTACT: "in contact, settling",
+    Phase.SEARCH: "searching for the hole in a spiral",
+    Phase.INSERTION: "hole found, inserting the peg",
     Phase.SEATED: "seated",
 }
 
 
 @dataclass
 class InsertionOptions:
-    """What can be set for an insertion, as people type it."""
+    """Options of `pliant task insertion`, in the units of the command line."""
 
     robot: str = "sim:ur5e/peg"
-    """Which simulated arm: sim:ur5e/peg, sim:panda/peg, sim:fr3/peg."""
+    """The simulated arm: sim:ur5e/peg, sim:panda/peg, sim:fr3/peg."""
     law: LawName = "hybrid_admittance"
-    """The law in charge; position is for comparison."""
+    """The active law; position is for comparison."""
     compare: bool = False
-    """Run compliantly and under position control, side by side."""
+    """Run twice, compliantly and under position control, and compare."""
     offset: float = 1.0
-    """How far the hole is from where it should be, mm, its direction from the seed. The search
-    reaches 2.5 mm."""
+    """Distance of the hole from its nominal position, mm; the seed gives the direction. The search
+    covers 2.5 mm."""
     tilt: float = 0.0
-    """How far the hole leans, degrees; the direction comes from the seed."""
+    """Tilt of the hole, degrees; the seed gives the direction."""
     clearance: float = 0.3
     """Radial clearance between peg and hole, mm."""
     stiffness: float = 10.0
     """Stiffness of the fixture, N/mm."""
     lag: float = 34.0
-    """Lag of a position arm behind its set points, ms, of which a quarter is dead time."""
+    """Servo lag of a position-controlled arm, ms, of which a quarter is dead time."""
     seed: int = 0
-    """Seed of everything random."""
+    """Random seed."""
     json: bool = False
     """Print one JSON object (a list of two with --compare) instead of a table."""
     plot: Path | None = None
-    """Write force and compliant offset over time to this PNG or PDF."""
+    """Plot force and compliant offset over time to this PNG, PDF or SVG file."""
     record: Path | None = None
-    """Record every tick and command to this file, in MCAP; --compare puts the law into its name."""
+    """Record every tick and command to this MCAP file; --compare adds the law to its name."""
 
 
 def run_insertion(options: Annotated[InsertionOptions, tyro.conf.arg(name="")]) -> None:
-    """Insert a peg into a hole that is not quite where it should be.
+    """Insert a peg into a hole that is off its nominal position.
 
-    The strategy knows the nominal hole only. Forces are the physics engine's on the fixture,
-    unfiltered, the same for every law.
+    The strategy knows only the nominal position. Reported forces are the unfiltered forces of the
+    physics engine on the fixture, for every law.
     """
     _check(options)
     console = Console(quiet=options.json)
@@ -100,28 +100,28 @@ def run_insertion(options: Annotated[InsertionOptions, tyro.conf.arg(name="")]) 
 
 
 def _check(options: InsertionOptions) -> None:
-    """Refuse, in the units of the flags, what the simulation cannot do."""
+    """Refuse values that the simulation cannot handle, in the units of the command line."""
     for flag, low, high, unit in _BOUNDS:
         value = getattr(options, flag)
         if not low <= value <= high:
-            raise ConfigError(f"--{flag} is {low:g} to {high:g} {unit}, not {value:g}")
+            raise ConfigError(f"--{flag} must be {low:g} to {high:g} {unit}, not {value:g}")
     file = options.plot
-    if file and file.suffix not in _PICTURES:
-        raise ConfigError(f"--plot writes {' or '.join(_PICTURES)}, not {file.name}")
+    if file and file.suffix not in _PLOT_FORMATS:
+        raise ConfigError(f"--plot writes {' or '.join(_PLOT_FORMATS)}, not {file.name}")
     if file and not file.absolute().parent.is_dir():
-        raise ConfigError(f"--plot: there is no folder {file.parent}")
+        raise ConfigError(f"--plot: no such folder: {file.parent}")
 
 
 def _insert(
     options: InsertionOptions, law: LawName, console: Console
 ) -> tuple[Insertion, InsertionResult]:
-    def say(phase: Phase, time: float) -> None:
-        console.print(f"  {time:6.2f} s  {_DONE[phase]}")
+    def report(phase: Phase, time: float) -> None:
+        console.print(f"  {time:6.2f} s  {_PHASE_TEXTS[phase]}")
 
     name = "compliant" if law == "hybrid_admittance" else "position control, no contact stop"
     console.print(f"[bold]{name}[/bold]")
-    arm = Arm(options.robot, config=_config(options), history=_LONGEST)
-    insertion = Insertion(arm, on_phase=say)
+    arm = Arm(options.robot, config=_config(options), history=_HISTORY)
+    insertion = Insertion(arm, on_phase=report)
     file = _recording(options, law)
     with record(arm, file) if file else nullcontext():
         result = insertion.run(law)
@@ -133,13 +133,13 @@ def _insert(
 
 
 def _recording(options: InsertionOptions, law: LawName) -> Path | None:
-    """The file for a law's recording."""
+    """The recording file of a law."""
     file = options.record
     return file.with_stem(f"{file.stem}-{law}") if file and options.compare else file
 
 
 def _config(options: InsertionOptions) -> dict[str, Any]:
-    """The simulated scene, from figures as people type them."""
+    """The simulated scene, from the options in command-line units."""
     direction, lean = np.random.default_rng(options.seed).uniform(0.0, 2.0 * pi, 2)
     offset, tilt, lag = 1e-3 * options.offset, radians(options.tilt), 1e-3 * options.lag
     scene = {
@@ -165,11 +165,11 @@ def _table(results: list[InsertionResult]) -> Table:
     table = Table("", *[f"[bold]{result.law}[/bold]" for result in results], title_justify="left")
     for label, name in rows:
         values = [getattr(result, name) for result in results]
-        table.add_row(label, *[_shown(value) for value in values])
+        table.add_row(label, *[_format(value) for value in values])
     return table
 
 
-def _shown(value: object) -> str:
+def _format(value: object) -> str:
     if isinstance(value, bool):
         return "[green]yes[/green]" if value else "[red]no[/red]"
     return f"{value:.1f}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""The doctor: is this machine, this arm, this sensor, this configuration fit to run."""
+"""The doctor: checks whether machine, arm, sensor and configuration are fit to run."""
 
 from pliant.doctor.examine import examine
 from pliant.doctor.finding import Check, Finding, Report

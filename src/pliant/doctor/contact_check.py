@@ -1,4 +1,4 @@
-"""Whether the gains suit the lag, and how stiff a surface they stand."""
+"""Checks the configured lag, and the contact stability of the gains."""
 
 from math import isfinite
 
@@ -10,24 +10,25 @@ from pliant.doctor.finding import Check, Finding, Report
 from pliant.identify import LagFit
 from pliant.numerics.spatial import Array
 from pliant.stability import AxisMargin, Contact, margins, servo_of
-from pliant.stability.words import plain
+from pliant.stability.number_format import plain
 
 ASSUMED_SURFACE = 1e4
-"""Stiffness to judge by where no surface is expected, N/m: a plastic part in a holder."""
+"""Surface stiffness to assume if none is configured, N/m: a plastic part in a holder."""
 
-_LAG_SHARE, _LAG_LEAST = 0.15, 3e-3
+_LAG_TOLERANCE, _MIN_LAG_TOLERANCE = 0.15, 3e-3
+"""Tolerated error of the configured lag, as a fraction of it, but at least this much, s."""
 
 
 def check_lag(found: LagFit, config: Config, arm: ArmDescription) -> Check:
-    """Judge whether the lag that the margins are computed from is the arm's."""
-    known = servo_of(config, arm)
-    off = abs(found.lag.value - known.lag)
+    """Check whether the configured lag, used for the margins, agrees with the measured one."""
+    configured = servo_of(config, arm)
+    error = abs(found.lag.value - configured.lag)
     findings = []
-    if off > max(_LAG_LEAST, _LAG_SHARE * known.lag):
+    if error > max(_MIN_LAG_TOLERANCE, _LAG_TOLERANCE * configured.lag):
         findings.append(
             Finding(
                 problem=f"the arm lags {1e3 * found.lag.value:.1f} ms behind its set points, not "
-                f"{1e3 * known.lag:.1f} ms as configured",
+                f"{1e3 * configured.lag:.1f} ms as configured",
                 remedy=f"set contact.dead_time to {found.dead_time.value:.4f} and "
                 f"contact.time_constant to {found.time_constant.value:.4f}, or run "
                 "`pliant identify lag --write FILE`",
@@ -36,26 +37,26 @@ def check_lag(found: LagFit, config: Config, arm: ArmDescription) -> Check:
     return Check(
         name="lag",
         summary=f"{1e3 * found.dead_time.value:.1f} ms of dead time and "
-        f"{1e3 * found.time_constant.value:.1f} ms of lag",
+        f"{1e3 * found.time_constant.value:.1f} ms of first-order lag",
         findings=tuple(findings),
         figures={
             "dead_time": found.dead_time.value,
             "time_constant": found.time_constant.value,
             "error": found.lag.error,
-            "configured": known.lag,
+            "configured": configured.lag,
         },
     )
 
 
 def with_surface(config: Config) -> Config:
-    """The configuration with a surface to judge by."""
+    """The configuration, with an assumed surface if it names none."""
     if config.contact.surface_stiffness is not None:
         return config
     return config.replace("contact.surface_stiffness", ASSUMED_SURFACE)
 
 
 def with_lag_of(config: Config, report: Report) -> Config:
-    """The configuration with the lag that an examination found, if it looked."""
+    """The configuration with the measured lag of a report, if it has one."""
     for check in report.checks:
         if check.name == "lag":
             for name in ("dead_time", "time_constant"):
@@ -64,22 +65,22 @@ def with_lag_of(config: Config, report: Report) -> Config:
 
 
 def check_contact(config: Config, arm: ArmDescription, dt: float, q: Array) -> Check:
-    """Judge the gains of every axis by the surface that is expected.
+    """Check the gains of every axis on the expected surface.
 
     Args:
-        config: The configuration, its lag as identified.
-        arm: The arm's figures.
+        config: The configuration, with the identified lag.
+        arm: The arm's parameters.
         dt: Control period, s.
-        q: Where the joints are.
+        q: Joint positions.
     """
-    judged = with_surface(config)
+    checked = with_surface(config)
     assumed = config.contact.surface_stiffness is None
-    axes = margins(judged, arm, dt, np.array(q))
-    surface = judged.contact.surface_stiffness or ASSUMED_SURFACE
-    what = f"{'a' if assumed else 'the expected'} surface of {plain(1e-3 * surface)} N/mm"
-    lag = 1e3 * servo_of(judged, arm).lag
+    axes = margins(checked, arm, dt, np.array(q))
+    surface = checked.contact.surface_stiffness or ASSUMED_SURFACE
+    name = f"{'a' if assumed else 'the expected'} surface of {plain(1e-3 * surface)} N/mm"
+    lag = 1e3 * servo_of(checked, arm).lag
     findings = [
-        _finding(kind, [axis for axis in axes if axis.expected is kind], what, lag, config)
+        _finding(kind, [axis for axis in axes if axis.expected is kind], name, lag, config)
         for kind in (Contact.UNSTABLE, Contact.RINGS)
         if any(axis.expected is kind for axis in axes)
     ]
@@ -97,7 +98,7 @@ def check_contact(config: Config, arm: ArmDescription, dt: float, q: Array) -> C
 
 
 def _finding(
-    kind: Contact, axes: list[AxisMargin], what: str, lag: float, config: Config
+    kind: Contact, axes: list[AxisMargin], surface: str, lag: float, config: Config
 ) -> Finding:
     names = ", ".join(axis.axis for axis in axes)
     law = config.laws.hybrid_admittance
@@ -105,9 +106,9 @@ def _finding(
     damping, inertia = law.total_damping[index], law.inertia[index]
     stable = min(axis.stable for axis in axes)
     problem = (
-        f"contact along {names} with {what} "
-        f"{'is unstable' if kind is Contact.UNSTABLE else 'rings'} through {plain(lag)} ms of lag, "
-        f"with damping {plain(damping)} and inertia {plain(inertia)}; stable up to "
+        f"contact along {names} with {surface} "
+        f"{'is unstable' if kind is Contact.UNSTABLE else 'rings'} with {plain(lag)} ms of lag, "
+        f"damping {plain(damping)} and inertia {plain(inertia)}; stable up to "
         f"{_stiffness(stable)}"
     )
     needed = [
@@ -117,17 +118,17 @@ def _finding(
     ]
     if len(needed) < len(axes):
         remedy = (
-            "no damping calms it within a second: take a posture in which the arm is stiffer along "
-            "there, shorten the lag, or lower inertia / damping"
+            "no damping makes it settle within a second: choose a posture in which the arm is "
+            "stiffer along these axes, shorten the lag, or lower inertia / damping"
         )
         return Finding(problem=problem, remedy=remedy)
     damping, inertia = max(needed)
     remedy = (
-        f"set laws.hybrid_admittance.damping there to {plain(damping)} and inertia to "
-        f"{plain(inertia)}, or ask `pliant suggest`"
+        f"set laws.hybrid_admittance.damping along these axes to {plain(damping)} and inertia to "
+        f"{plain(inertia)}, or run `pliant suggest`"
     )
     if config.contact.surface_stiffness is None:
-        remedy += "; if you touch nothing as stiff, say so in contact.surface_stiffness"
+        remedy += "; if your surfaces are softer, set contact.surface_stiffness"
     return Finding(problem=problem, remedy=remedy)
 
 

@@ -1,4 +1,4 @@
-"""What a check says: the figures it measured, and what is wrong with them in plain words."""
+"""Results of checks: measured values, problems and remedies."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """Something that is wrong, and what to change.
+    """A problem and its remedy.
 
     Attributes:
-        problem: In one sentence, with the figures.
-        remedy: What to do about it.
+        problem: The problem in one sentence, with the measured values.
+        remedy: How to fix it.
     """
 
     problem: str
@@ -19,13 +19,13 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """One thing that was looked at.
+    """The result of one check.
 
     Attributes:
-        name: What was looked at.
-        summary: What was seen, in a few words.
-        findings: What is wrong with it; nothing if it is fit.
-        figures: What was measured, for programs.
+        name: What was checked.
+        summary: The result in a few words.
+        findings: The problems; empty if there are none.
+        figures: The measured values, for programs.
     """
 
     name: str
@@ -35,24 +35,24 @@ class Check:
 
     @property
     def is_fit(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether the check found no problem."""
         return not self.findings
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """Everything that was looked at."""
+    """The results of all checks."""
 
     checks: tuple[Check, ...]
 
     @property
     def is_fit(self) -> bool:
-        """Whether nothing is wrong anywhere."""
+        """Whether no check found a problem."""
         return all(check.is_fit for check in self.checks)
 
     @property
     def findings(self) -> list[Finding]:
-        """Everything that is wrong."""
+        """The problems of all checks."""
         return [finding for check in self.checks for finding in check.findings]
 
     def as_dict(self) -> dict[str, Any]:

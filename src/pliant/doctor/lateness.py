@@ -1,4 +1,4 @@
-"""A loop that only keeps its deadlines, in a process of its own: what the machine grants it."""
+"""Measures how late the machine wakes an idle control loop, in a separate process."""
 
 import json
 import subprocess
@@ -14,13 +14,13 @@ from pliant.tick import new_rows
 
 @dataclass(frozen=True, kw_only=True)
 class RealTime:
-    """What the machine grants a control loop.
+    """Real-time behaviour of the machine.
 
     Attributes:
-        refused: What the system did not grant, one message each.
-        late_p50: Median of how late ticks began, s.
-        late_p99: What one in a hundred exceeded, s.
-        late_max: The latest, s.
+        refused: Real-time permissions that the system refused, one message each.
+        late_p50: Median lateness of a tick, s.
+        late_p99: 99th percentile of the lateness, s.
+        late_max: Largest lateness, s.
     """
 
     refused: tuple[str, ...]
@@ -30,14 +30,14 @@ class RealTime:
 
 
 def measure_lateness(dt: float, seconds: float) -> RealTime:
-    """Keep deadlines for a while in another process, as a controller would."""
+    """Run an idle loop in a separate process, prepared like a controller, and measure it."""
     command = [sys.executable, "-m", "pliant.doctor.lateness", repr(dt), repr(seconds)]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     values = json.loads(printed)
     return RealTime(**values | {"refused": tuple(values["refused"])})
 
 
-def _keep_deadlines(dt: float, seconds: float) -> RealTime:
+def _run_idle_loop(dt: float, seconds: float) -> RealTime:
     refused = prepare()
     clock, rows = RealTimeClock(dt), new_rows(0, 2)
     late = np.empty(max(10, round(seconds / dt)))
@@ -45,7 +45,7 @@ def _keep_deadlines(dt: float, seconds: float) -> RealTime:
         clock.wait(rows[:1], rows[1:])
         late[k] = rows["lateness"][1]
         rows[0] = rows[1]
-    # the first ticks are those of a process that has just begun
+    # leave out the first ticks, which are late because the process has just started
     late = late[len(late) // 10 :]
     p50, p99 = np.percentile(late, (50.0, 99.0))
     return RealTime(
@@ -57,5 +57,5 @@ def _keep_deadlines(dt: float, seconds: float) -> RealTime:
 
 
 if __name__ == "__main__":
-    found = _keep_deadlines(float(sys.argv[1]), float(sys.argv[2]))
-    print(json.dumps(found.__dict__))
+    measured = _run_idle_loop(float(sys.argv[1]), float(sys.argv[2]))
+    print(json.dumps(measured.__dict__))

@@ -1,4 +1,4 @@
-"""Whether the force sensor is zeroed, quiet and steady."""
+"""Checks whether the force sensor is zeroed, quiet and free of drift."""
 
 from math import ceil, log10
 
@@ -11,21 +11,21 @@ from pliant.numerics.spatial import Array
 from pliant.reasons import Verdict
 from pliant.tick import Rows
 
-_LEAST_BAND, _ADVISED_BAND = 4.0, 6.0
-"""The dead band that will do, and the one to advise, in standard deviations of the noise.
+_MIN_BAND, _ADVISED_BAND = 4.0, 6.0
+"""The smallest acceptable dead band and the advised one, in standard deviations of the noise.
 
-It leaves four about twice a minute at 500 Hz, and six not once in a week.
+At 500 Hz the noise exceeds four about twice a minute, and six less than once a week.
 """
 
-_CHANCE = 4.0
-"""Standard errors that are put down to noise."""
+_SIGNIFICANCE = 4.0
+"""Drift below this many standard errors is attributed to noise."""
 
-_DRIFT_SHARE = 0.5
-"""How far the mean may move while one watches, as a share of the dead band."""
+_MAX_DRIFT = 0.5
+"""Largest acceptable drift during the observation, as a fraction of the dead band."""
 
 
 def check_sensor(rows: Rows, config: Config) -> Check:
-    """Judge the sensor by ticks in which the arm was at rest and the tool free."""
+    """Check the sensor by ticks in which the arm was at rest and the tool free."""
     band = np.array(config.wrench.dead_band)
     w = np.array(rows["w_T_filtered"])
     verdict = Verdict(int(rows["verdict"][-1]))
@@ -52,67 +52,67 @@ def _readiness(verdict: Verdict) -> list[Finding]:
     if verdict is Verdict.READY:
         return []
     if verdict is Verdict.NEVER_ZEROED:
-        remedy = "with the tool free and at rest, zero it: arm.zero(), or ZERO on a running arm"
+        remedy = "zero it with the tool free and at rest: arm.zero(), or ZERO on a running arm"
         return [Finding(problem="the force sensor was never zeroed", remedy=remedy)]
     problem, _, remedy = verdict.text.partition(": ")
     return [Finding(problem=problem, remedy=remedy or "check the sensor and its connection")]
 
 
 def _noise(noise: Array, band: Array, config: Config) -> list[Finding]:
-    bad = [i for i in range(6) if _LEAST_BAND * noise[i] > band[i]]
-    if not bad:
+    noisy = [i for i in range(6) if _MIN_BAND * noise[i] > band[i]]
+    if not noisy:
         return []
-    seen, advised = [], []
+    measured, advised = [], []
     for half, unit in ((range(3), "N"), (range(3, 6), "N·m")):
-        if worst := [i for i in half if i in bad]:
-            most = float(noise[worst].max())
-            seen.append(f"{most:.2g} {unit} against {band[worst].min():g} {unit}")
-            advised.append(f"{_rounded_up(_ADVISED_BAND * most):g} {unit}")
-    remedy = f"raise wrench.dead_band there to {' and '.join(advised)}"
-    # the power of white noise goes with the corner of the filter
-    share = float((band[bad] / (_ADVISED_BAND * noise[bad])).min())
-    cutoff = config.wrench.cutoff * min(1.0, share) ** 2
+        if axes := [i for i in half if i in noisy]:
+            largest = float(noise[axes].max())
+            measured.append(f"{largest:.2g} {unit} with a band of {band[axes].min():g} {unit}")
+            advised.append(f"{_rounded_up(_ADVISED_BAND * largest):g} {unit}")
+    remedy = f"raise wrench.dead_band along these axes to {' and '.join(advised)}"
+    # the power of filtered white noise is proportional to the cutoff frequency
+    ratio = float((band[noisy] / (_ADVISED_BAND * noise[noisy])).min())
+    cutoff = config.wrench.cutoff * min(1.0, ratio) ** 2
     if cutoff >= 1.0:
-        remedy += f", or lower wrench.cutoff to {cutoff:.2g} Hz and count the lag that it adds"
+        remedy += f", or lower wrench.cutoff to {cutoff:.2g} Hz, which adds lag"
     problem = (
-        f"the sensor's noise leaves the dead band along {', '.join(AXES[i] for i in bad)}: "
-        f"{' and '.join(seen)}, one sigma after the filter; a free tool would drift"
+        f"the sensor noise exceeds the dead band along {', '.join(AXES[i] for i in noisy)}: "
+        f"{' and '.join(measured)}, one sigma after the filter; a free tool would drift"
     )
     return [Finding(problem=problem, remedy=remedy)]
 
 
 def _drift(rows: Rows, band: Array) -> tuple[Array, list[Finding]]:
-    """How far the mean moved, and what is wrong with that, as far as it is not chance."""
+    """Drift of the mean, and a finding if it is large and significant."""
     w = np.array(rows["w_T_raw"])
     fifth = max(1, len(w) // 5)
     drift = w[-fifth:].mean(axis=0) - w[:fifth].mean(axis=0)
-    chance = _CHANCE * (w - _trend(w)).std(axis=0) * np.sqrt(2.0 / fifth)
-    moved = (np.abs(drift) - chance) / np.maximum(band, 1e-12)
-    worst = int(moved.argmax())
-    if moved[worst] <= _DRIFT_SHARE:
+    uncertainty = _SIGNIFICANCE * (w - _trend(w)).std(axis=0) * np.sqrt(2.0 / fifth)
+    excess = (np.abs(drift) - uncertainty) / np.maximum(band, 1e-12)
+    worst = int(excess.argmax())
+    if excess[worst] <= _MAX_DRIFT:
         return drift, []
     unit = "N" if worst < 3 else "N·m"
     seconds = float(rows["time"][-1] - rows["time"][0])
     problem = (
         f"the sensor drifts: {abs(drift[worst]):.2g} {unit} along {AXES[worst]} in {seconds:.0f} s"
-        f", and the dead band is {band[worst]:g} {unit}"
+        f", with a dead band of {band[worst]:g} {unit}"
     )
     return drift, [Finding(problem=problem, remedy="let the sensor warm up, then zero it again")]
 
 
 def _offset(mean: Array, band: Array) -> list[Finding]:
-    off = np.abs(mean) / np.maximum(band, 1e-12)
-    worst = int(off.argmax())
-    if off[worst] <= 1.0:
+    offset = np.abs(mean) / np.maximum(band, 1e-12)
+    worst = int(offset.argmax())
+    if offset[worst] <= 1.0:
         return []
     unit = "N" if worst < 3 else "N·m"
     problem = f"a free tool at rest reads {mean[worst]:.2g} {unit} along {AXES[worst]}"
-    remedy = "see that nothing touches the tool, and zero the sensor again"
+    remedy = "make sure that nothing touches the tool, and zero the sensor again"
     return [Finding(problem=problem, remedy=remedy)]
 
 
 def _trend(w: Array) -> Array:
-    """The straight line through each column."""
+    """Linear regression of each column over time."""
     t = np.linspace(-1.0, 1.0, len(w))
     A = np.column_stack([np.ones_like(t), t])
     fit, *_ = np.linalg.lstsq(A, w, rcond=None)
@@ -120,6 +120,6 @@ def _trend(w: Array) -> Array:
 
 
 def _rounded_up(value: float) -> float:
-    """To two digits."""
+    """Round up to two significant digits."""
     step = 10.0 ** (ceil(log10(value)) - 2)
     return ceil(value / step) * step

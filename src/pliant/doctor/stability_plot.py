@@ -1,4 +1,4 @@
-"""The stability map as a picture, the present point marked."""
+"""Plots the stability map and marks the present gains."""
 
 from pathlib import Path
 
@@ -7,30 +7,32 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from pliant.stability import SWING, Axis, Surface, stability_map
+from pliant.stability import MAX_OVERSHOOT, Axis, Surface, stability_map
 
-# Okabe and Ito's palette; light to dark in this order, so that it also reads without colour.
+# Okabe and Ito's palette, from light to dark so that the areas are distinguishable without colour.
 _WELL_DAMPED, _RINGS, _UNSTABLE, _POINT = "#56B4E9", "#E69F00", "#5A2D0C", "#000000"
 
 
 def plot_map(axis: Axis, surface: Surface, name: str, file: Path) -> None:
-    """Draw where contact is well damped, rings, and is unstable.
+    """Plot where contact is well damped, where it rings, and where it is unstable.
 
     Args:
         axis: The axis as configured.
-        surface: The surface that is expected.
-        name: The axis' name.
-        file: PNG, PDF or SVG.
+        surface: The expected surface.
+        name: Name of the axis.
+        file: PNG, PDF or SVG file to write.
     """
     matplotlib.use("Agg")
     found = stability_map(axis, surface)
     figure = Figure(figsize=(6.4, 4.8), layout="constrained")
     ax = figure.subplots()
-    place = (found.damping, 1e-3 * found.stiffness)
-    # in logarithms, as a limit between two points of the grid is then drawn where it lies
-    swings = np.log10(np.clip(found.swing, 1e-3, 1e3))
-    ax.contourf(*place, swings, [-4.0, np.log10(SWING), 4.0], colors=[_WELL_DAMPED, _RINGS])
-    ax.contourf(*place, found.growth, [0.0, np.inf], colors=[_UNSTABLE])
+    grid = (found.damping, 1e-3 * found.stiffness)
+    # logarithmic, so that the interpolated limit between two grid points is accurate
+    overshoot = np.log10(np.clip(found.overshoot, 1e-3, 1e3))
+    ax.contourf(
+        *grid, overshoot, [-4.0, np.log10(MAX_OVERSHOOT), 4.0], colors=[_WELL_DAMPED, _RINGS]
+    )
+    ax.contourf(*grid, found.growth, [0.0, np.inf], colors=[_UNSTABLE])
     ax.plot(axis.gains.damping, 1e-3 * surface.stiffness, marker="*", markersize=18, color="white",
             markeredgecolor=_POINT, linestyle="")  # fmt: skip
     ax.annotate("now", (axis.gains.damping, 1e-3 * surface.stiffness), xytext=(12, 8),

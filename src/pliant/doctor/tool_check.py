@@ -1,4 +1,4 @@
-"""Whether the tool's weight is compensated in every orientation."""
+"""Checks whether the tool's weight is compensated in every orientation."""
 
 import numpy as np
 
@@ -9,24 +9,24 @@ from pliant.laws.hybrid_admittance.axes import AXES
 
 
 def check_tool(poses: list[RestPose], config: Config) -> Check:
-    """Judge the compensation by what a free tool reads in several orientations.
+    """Check the compensation by the readings of a free tool in several orientations.
 
     Args:
-        poses: The orientations; what is read in the first counts as zero.
-        config: Mass, centre of mass and dead band in force.
+        poses: The orientations; readings count relative to the first.
+        config: The configuration with mass, centre of mass and dead band.
     """
     band = np.array(config.wrench.dead_band)
-    read = np.array([pose.w_T for pose in poses])
-    worst = np.abs(read - read[0]).max(axis=0)
+    readings = np.array([pose.w_T for pose in poses])
+    worst = np.abs(readings - readings[0]).max(axis=0)
     fit = fit_tool(poses, config.tool)
-    share = worst / np.maximum(band, 1e-12)
+    ratio = worst / np.maximum(band, 1e-12)
     findings = []
-    if share.max() > 1.0:
-        findings.append(_finding(int(share.argmax()), float(worst[share.argmax()]), fit, config))
+    if ratio.max() > 1.0:
+        findings.append(_finding(int(ratio.argmax()), float(worst[ratio.argmax()]), fit, config))
     return Check(
         name="tool",
-        summary=f"{fit.mass.value:.3f} kg found; turned about, a free tool reads up to "
-        f"{worst[:3].max():.2g} N and {worst[3:].max():.2g} N·m",
+        summary=f"measured mass {fit.mass.value:.3f} kg; the free tool reads up to "
+        f"{worst[:3].max():.2g} N and {worst[3:].max():.2g} N·m when rotated",
         findings=tuple(findings),
         figures={
             "mass": fit.mass.value,
@@ -39,7 +39,7 @@ def check_tool(poses: list[RestPose], config: Config) -> Check:
     )
 
 
-def _finding(axis: int, read: float, fit: ToolFit, config: Config) -> Finding:
+def _finding(axis: int, reading: float, fit: ToolFit, config: Config) -> Finding:
     unit = "N" if axis < 3 else "N·m"
     com = ", ".join(f"{1e3 * c.value:.1f}" for c in fit.com_F)
     set_com = ", ".join(f"{1e3 * c:.1f}" for c in config.tool.com_F)
@@ -48,13 +48,13 @@ def _finding(axis: int, read: float, fit: ToolFit, config: Config) -> Finding:
         wrong.append(
             f"tool.mass is {config.tool.mass:.3g} kg, but the tool weighs {fit.mass.value:.3g} kg"
         )
-    off = max(abs(c.value - was) for c, was in zip(fit.com_F, config.tool.com_F, strict=True))
-    if off > max(4.0 * max(c.error for c in fit.com_F), 2e-3):
-        wrong.append(f"tool.com_F is ({set_com}) mm, but its centre of mass is at ({com}) mm")
+    com_error = max(abs(c.value - x) for c, x in zip(fit.com_F, config.tool.com_F, strict=True))
+    if com_error > max(4.0 * max(c.error for c in fit.com_F), 2e-3):
+        wrong.append(f"tool.com_F is ({set_com}) mm, but the centre of mass is at ({com}) mm")
     return Finding(
-        problem=f"the tool's weight is not compensated: turned about, a free tool reads {read:.2g} "
-        f"{unit} along {AXES[axis]}" + "".join(f"; {text}" for text in wrong),
-        remedy="run `pliant identify tool --write FILE`, and zero the sensor after it"
+        problem="the tool's weight is not compensated: when rotated, the free tool reads "
+        f"{reading:.2g} {unit} along {AXES[axis]}" + "".join(f"; {text}" for text in wrong),
+        remedy="run `pliant identify tool --write FILE`, then zero the sensor"
         if wrong
-        else "check how the sensor is mounted (tool.X_FS), and that nothing pulls at the tool",
+        else "check the mounting of the sensor (tool.X_FS), and that nothing pulls on the tool",
     )

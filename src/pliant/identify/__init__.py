@@ -1,15 +1,15 @@
-"""Finding out what an arm, its tool and its surroundings are like, by moving it a little."""
+"""Identifies an arm's tool, its servo lag and a surface, by small motions."""
 
 from pliant.identify.lag import LagFit, fit_lag, identify_lag
 from pliant.identify.least_squares import Estimate
 from pliant.identify.surface import SurfaceFit, fit_surface, identify_surface
 from pliant.identify.tool_weight import identify_tool, tool_from_rows
-from pliant.identify.weighing import PosesTooAlike, RestPose, ToolFit, fit_tool, rest_pose
+from pliant.identify.weighing import PosesTooSimilar, RestPose, ToolFit, fit_tool, rest_pose
 
 __all__ = [
     "Estimate",
     "LagFit",
-    "PosesTooAlike",
+    "PosesTooSimilar",
     "RestPose",
     "SurfaceFit",
     "ToolFit",

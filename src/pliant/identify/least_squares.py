@@ -1,4 +1,4 @@
-"""Least squares with what every figure deserves: its standard error."""
+"""Least squares with standard errors."""
 
 from dataclasses import dataclass
 
@@ -7,15 +7,15 @@ import numpy as np
 from pliant.numerics.spatial import Array
 
 _CONFIDENCE = 1.96
-"""Standard errors within which the true value lies in 95 of 100 cases."""
+"""Half width of a 95 % confidence interval, in standard errors."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """A figure and how sure it is.
+    """An estimated value and its standard error.
 
     Attributes:
-        value: In SI units.
+        value: The value, in SI units.
         error: Its standard error.
     """
 
@@ -24,23 +24,23 @@ class Estimate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true value lies in 95 of 100 cases."""
+        """The 95 % confidence interval."""
         return (self.value - _CONFIDENCE * self.error, self.value + _CONFIDENCE * self.error)
 
     @property
     def is_sure(self) -> bool:
-        """Whether it can be told from zero."""
+        """Whether it differs significantly from zero."""
         return abs(self.value) > _CONFIDENCE * self.error
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fit:
-    """What least squares found.
+    """Result of a least-squares fit.
 
     Attributes:
         x: The solution.
-        covariance: Of the solution, from the residuals.
-        residual: Their root mean square.
+        covariance: Covariance of the solution, estimated from the residuals.
+        residual: Root mean square of the residuals.
     """
 
     x: Array
@@ -48,24 +48,24 @@ class Fit:
     residual: float
 
     def estimate(self, i: int) -> Estimate:
-        """One figure of the solution."""
+        """One value of the solution."""
         error = float(np.sqrt(max(self.covariance[i, i], 0.0)))
         return Estimate(value=float(self.x[i]), error=error)
 
 
 def least_squares(A: Array, b: Array, samples: float = 1.0) -> Fit:
-    """Solve A·x = b as well as possible.
+    """Solve A·x = b in the least-squares sense.
 
     Args:
         A: One row per equation.
-        b: Right side.
-        samples: How many neighbouring equations share one error, because they were filtered or
-            smoothed together; the covariance is larger by that.
+        b: Right-hand side.
+        samples: Number of neighbouring equations with a common error, because they were filtered
+            together; the covariance is larger by this factor.
     """
     x, *_ = np.linalg.lstsq(A, b, rcond=None)
-    off = b - A @ x
-    freedom = max(1.0, len(b) / samples - A.shape[1])
-    variance = float(off @ off) / samples / freedom
+    residuals = b - A @ x
+    degrees_of_freedom = max(1.0, len(b) / samples - A.shape[1])
+    variance = float(residuals @ residuals) / samples / degrees_of_freedom
     covariance = samples * variance * np.linalg.pinv(A.T @ A)
-    residual = float(np.sqrt(np.mean(off * off)))
+    residual = float(np.sqrt(np.mean(residuals * residuals)))
     return Fit(x=np.array(x, float), covariance=np.array(covariance, float), residual=residual)

@@ -1,4 +1,4 @@
-"""Weighing the tool: by moving the arm, or from ticks recorded earlier."""
+"""Identifies the tool's mass, by moving the arm or from recorded ticks."""
 
 from math import cos, pi, radians, sin
 
@@ -13,68 +13,68 @@ from pliant.stages.wrench import AT_REST
 from pliant.tick import Rows
 
 _SETTLE = 0.3
-_LEAST_REST = 0.2
+_MIN_REST = 0.2
 
 
 def identify_tool(
     arm: Arm, *, tilt: float = radians(50.0), seconds: float = 0.6, poses: int = 8
 ) -> ToolFit:
-    """Turn the tool about its TCP to several orientations and weigh it.
+    """Rotate the tool about its TCP to several orientations, and identify its mass.
 
-    The arm moves under position control and ends where it began. The tool must be free, with
-    room around it as far as it is long.
+    The arm moves under position control and returns to its start. The tool must be free, with at
+    least its own length of clearance around it.
 
     Args:
         arm: The arm, at rest.
-        tilt: How far the tool is turned from where it is, rad.
-        seconds: How long the sensor is averaged in each pose.
-        poses: How many orientations.
+        tilt: Largest rotation from the current orientation, rad.
+        seconds: Averaging time of the sensor in each pose.
+        poses: Number of orientations.
 
     Raises:
-        PosesTooAlike: The orientations reached do not tell the figures apart.
+        PosesTooSimilar: The orientations do not determine mass, centre of mass and bias.
     """
-    return fit_tool(turn_about(arm, tilt, seconds, poses), arm.config.tool)
+    return fit_tool(rotate_tool(arm, tilt, seconds, poses), arm.config.tool)
 
 
-def turn_about(arm: Arm, tilt: float, seconds: float, poses: int) -> list[RestPose]:
-    """What the sensor says in several orientations; see `identify_tool`."""
+def rotate_tool(arm: Arm, tilt: float, seconds: float, poses: int) -> list[RestPose]:
+    """Measure at rest in several orientations; see `identify_tool`."""
     start = np.array(arm.tick.X_WT)
-    seen = []
+    measured = []
     with position_control(arm):
         for quat in orientations(start[3:], tilt, poses):
             arm.move_to([*start[:3], *quat])
-            # if it stands at a limit of the arm instead, what it reads there is as good
+            # if a limit of the arm stops it earlier, the reading there is just as good
             come_to_rest(arm, _SETTLE)
-            seen.append(rest_pose(watch(arm, seconds), arm.config.tool))
-            # straight to the next, an arm of seven joints would end up in another posture
+            measured.append(rest_pose(watch(arm, seconds), arm.config.tool))
+            # via the start, because a seven-joint arm would otherwise end in another posture
             go_back(arm, start)
-    return seen
+    return measured
 
 
 def orientations(quat: Array, tilt: float, count: int) -> list[Array]:
-    """Where it is, and tilted in directions all around, near and far by turns."""
+    """The current orientation, and tilted ones in all directions, by large and small angles."""
     result = [quat]
     for i in range(count - 1):
-        around = 2.0 * pi * i / (count - 1)
+        direction = 2.0 * pi * i / (count - 1)
         half = 0.5 * (tilt if i % 2 == 0 else 0.6 * tilt)
-        lean = np.array([cos(half), sin(half) * cos(around), sin(half) * sin(around), 0.0])
+        turn = np.array([cos(half), sin(half) * cos(direction), sin(half) * sin(direction), 0.0])
         out = np.empty(4)
-        quat_multiply(quat, lean, out)
+        quat_multiply(quat, turn, out)
         result.append(out)
     return result
 
 
 def tool_from_rows(rows: Rows, tool: Tool) -> ToolFit:
-    """Weigh the tool from recorded ticks, wherever the arm was at rest in them.
+    """Identify the tool's mass from the ticks of a recording in which the arm was at rest.
 
     Raises:
-        PosesTooAlike: The poses do not tell the figures apart.
+        PosesTooSimilar: The poses do not determine mass, centre of mass and bias.
     """
     still = np.abs(rows["v_WT_W"]).max(axis=1) < AT_REST
     edges = np.flatnonzero(np.diff(still.astype(int), prepend=0, append=0))
     poses = []
-    for begin, end in zip(edges[::2], edges[1::2], strict=True):
-        settled = rows[begin + round(_SETTLE / rows["dt"][0]) : end]
-        if len(settled) * rows["dt"][0] >= _LEAST_REST:
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        settled = rows[start + round(_SETTLE / rows["dt"][0]) : end]
+        if len(settled) * rows["dt"][0] >= _MIN_REST:
             poses.append(rest_pose(settled, tool))
     return fit_tool(poses, tool)

@@ -1,4 +1,4 @@
-"""Recordings: written by a process of its own, read anywhere, recomputed."""
+"""Recordings: written by a separate process, readable anywhere, recomputable bit for bit."""
 
 from pliant.recording.reader import load
 from pliant.recording.recording import Recording

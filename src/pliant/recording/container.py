@@ -1,8 +1,8 @@
-"""An MCAP file that is whole after every chunk.
+"""An MCAP file that is readable after every chunk.
 
-Chunks are written when the caller says, each in one piece, so that whatever ends the program ends
-the file after a whole chunk or within the last one, which can then be told. When the disk is full
-the file is cut back to where it can still be finished.
+The caller decides when a chunk is written, and each chunk is a single write. However the program
+ends, the file ends either after a complete chunk or inside the last one, and a reader can tell
+which. If the disk fills up, the file is truncated to a length at which it can still be closed.
 """
 
 import struct
@@ -30,7 +30,7 @@ from mcap.records import (
 )
 
 from pliant.errors import RecordingError
-from pliant.recording.whole_file import WholeFile
+from pliant.recording.atomic_file import AtomicFile
 
 MAGIC = b"\x89MCAP0\r\n"
 _CHUNK_HEAD = struct.Struct("<BQQQQII4sQ")
@@ -39,7 +39,7 @@ _RECORD_HEAD = 9
 _COMPRESSION = "zstd"
 
 Index = dict[int, np.ndarray]
-"""By channel: rows of log time and place within the chunk."""
+"""By channel: rows of log time and byte offset within the chunk."""
 
 
 class Container:
@@ -55,23 +55,23 @@ class Container:
         metadata: Metadata,
         attachments: list[Attachment],
     ) -> None:
-        """Create the file with everything that is known before the first message.
+        """Create the file and write everything that precedes the first message.
 
         Raises:
-            RecordingError: It exists already, or cannot be written.
+            RecordingError: The file exists already or cannot be written.
         """
-        self._file = WholeFile(path)
-        self._described: list[McapRecord] = [*schemas, *channels]
+        self._file = AtomicFile(path)
+        self._definitions: list[McapRecord] = [*schemas, *channels]
         self._chunks: list[ChunkIndex] = []
         self._counts: list[Counter[int]] = []
-        self._told: list[McapRecord] = []
+        self._indexes: list[McapRecord] = []
         self._compress = zstandard.ZstdCompressor(level=1).compress
         start = [MAGIC, encode(Header(profile="ros2", library=library))]
         for record in (metadata, *attachments):
             data = encode(record)
-            self._told.append(_index_of(record, sum(map(len, start)), len(data)))
+            self._indexes.append(_index_of(record, sum(map(len, start)), len(data)))
             start.append(data)
-        start += [encode(record) for record in self._described]
+        start += [encode(record) for record in self._definitions]
         try:
             self._file.append(b"".join(start))
         except RecordingError:
@@ -84,10 +84,10 @@ class Container:
 
         Args:
             messages: The records.
-            index: Where in them which channel's messages are, by log time.
+            index: Log time and offset of each message, by channel.
 
         Raises:
-            RecordingError: The disk is full; the file is as it was before.
+            RecordingError: The disk is full; the file is unchanged.
         """
         times = np.concatenate([entries[:, 0] for entries in index.values()])
         first, last = int(times.min()), int(times.max())
@@ -105,10 +105,10 @@ class Container:
             name,
             len(packed),
         )
-        start, parts, places = self._file.size, [head, packed], {}
+        start, parts, offsets = self._file.size, [head, packed], {}
         at = chunk_length = len(head) + len(packed)
         for channel, entries in index.items():
-            places[channel] = start + at
+            offsets[channel] = start + at
             parts.append(_message_index(channel, entries))
             at += len(parts[-1])
         self._file.append(b"".join(parts))
@@ -121,22 +121,25 @@ class Container:
                 compressed_size=len(packed),
                 message_end_time=last,
                 message_index_length=at - chunk_length,
-                message_index_offsets=places,
+                message_index_offsets=offsets,
                 message_start_time=first,
                 uncompressed_size=len(messages),
             )
         )
 
     def close(self) -> int:
-        """Finish the file; how many chunks had to go because the disk was full.
+        """Write the summary and close the file.
+
+        Returns:
+            Number of chunks removed to make room for the summary on a full disk.
 
         Raises:
-            RecordingError: Not even that helped; the file is whole, but without an index.
+            RecordingError: Removing chunks was not enough; the file is readable but has no index.
         """
         dropped = 0
         try:
             while not self._finish(last_try=not self._chunks):
-                self._file.cut(self._chunks.pop().chunk_start_offset)
+                self._file.truncate(self._chunks.pop().chunk_start_offset)
                 self._counts.pop()
                 dropped += 1
         finally:
@@ -144,19 +147,19 @@ class Container:
         return dropped
 
     def _finish(self, last_try: bool) -> bool:
-        """Append the end; False if there is no room for it."""
+        """Append the summary and footer; False if there is no room for them."""
         try:
-            self._file.append(self._ending())
+            self._file.append(self._tail())
         except RecordingError:
             if last_try:
                 raise
             return False
         return True
 
-    def _ending(self) -> bytes:
-        """The end of the data, the summary and the footer."""
+    def _tail(self) -> bytes:
+        """Encode the end-of-data record, the summary and the footer."""
         data_end = encode(DataEnd(data_section_crc=0))
-        records = [*self._described, *self._told, *self._chunks, self._statistics()]
+        records = [*self._definitions, *self._indexes, *self._chunks, self._statistics()]
         summary = b"".join(encode(record) for record in records)
         start = self._file.size + len(data_end)
         footer = encode(Footer(summary_start=start, summary_offset_start=0, summary_crc=0))
@@ -165,20 +168,20 @@ class Container:
     def _statistics(self) -> Statistics:
         counts: Counter[int] = sum(self._counts, Counter())
         return Statistics(
-            attachment_count=sum(isinstance(r, AttachmentIndex) for r in self._told),
-            channel_count=sum(isinstance(r, Channel) for r in self._described),
+            attachment_count=sum(isinstance(r, AttachmentIndex) for r in self._indexes),
+            channel_count=sum(isinstance(r, Channel) for r in self._definitions),
             channel_message_counts=dict(counts),
             chunk_count=len(self._chunks),
             message_count=counts.total(),
             message_end_time=max((c.message_end_time for c in self._chunks), default=0),
             message_start_time=min((c.message_start_time for c in self._chunks), default=0),
-            metadata_count=sum(isinstance(r, MetadataIndex) for r in self._told),
-            schema_count=sum(isinstance(r, Schema) for r in self._described),
+            metadata_count=sum(isinstance(r, MetadataIndex) for r in self._indexes),
+            schema_count=sum(isinstance(r, Schema) for r in self._definitions),
         )
 
 
 def encode(record: McapRecord) -> bytes:
-    """A record as bytes."""
+    """Encode a record as bytes."""
     builder = RecordBuilder()
     record.write(builder)
     return builder.end()
@@ -190,7 +193,7 @@ def _message_index(channel: int, entries: np.ndarray) -> bytes:
 
 
 def _index_of(record: McapRecord, offset: int, length: int) -> McapRecord:
-    """The entry of the summary that tells where a record is."""
+    """Summary entry that locates a record."""
     if isinstance(record, Metadata):
         return MetadataIndex(offset=offset, length=length, name=record.name)
     if isinstance(record, Attachment):

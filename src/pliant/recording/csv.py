@@ -1,4 +1,4 @@
-"""Tables: ticks as comma-separated values, in the columns of seed 000 or in chosen ones."""
+"""Writes ticks to a CSV file, with a default set of columns or with chosen ones."""
 
 import csv
 import io
@@ -11,22 +11,22 @@ import numpy as np
 
 from pliant.errors import ConfigError, UnknownNameError
 from pliant.loop.telemetry import collect
-from pliant.recording.whole_file import WholeFile
+from pliant.recording.atomic_file import AtomicFile
 from pliant.tick import Rows, tick_dtype
 
 _WRENCH = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 _POSE = ("x", "y", "z", "rx", "ry", "rz")
 
 Values = Callable[[Rows], list[Any]]
-"""The values of one line of a table."""
+"""Computes the values of one CSV row from a tick."""
 
 
 class CsvWriter:
-    """Writes a table; lines beside the ticks have no place in it.
+    """Writes ticks to a CSV file; commands, replies and events are left out.
 
     Attributes:
         path: The file.
-        lost: How many ticks were missing between those it was given.
+        lost: Number of ticks missing between those it was given.
     """
 
     def __init__(
@@ -40,23 +40,22 @@ class CsvWriter:
         """Create the file.
 
         Args:
-            path: Its name.
-            header: What is known of the arm, as for a `RecordingWriter`.
-            rate: Lines a second; every tick if None.
-            columns: Columns of a tick; if empty, poses, wrenches, joint positions and
-                temperatures.
+            path: The file.
+            header: Metadata of the arm, as for a `RecordingWriter`.
+            rate: Rows per second; every tick if None.
+            columns: Columns of the tick; if empty, wrenches, poses, joints and temperatures.
 
         Raises:
-            RecordingError: It exists already, or cannot be written.
-            ConfigError: The rate is none.
+            RecordingError: The file exists already or cannot be written.
+            ConfigError: The rate is not positive.
             UnknownNameError: There is no such column.
         """
         if rate is not None and not rate > 0.0:
-            raise ConfigError(f"a rate is a number of lines a second above 0, not {rate:g}")
+            raise ConfigError(f"the rate must be above 0 rows per second, not {rate:g}")
         names, self._values = _table(header, columns)
         self.path = path
         self.lost = 0
-        self._file = WholeFile(path)
+        self._file = AtomicFile(path)
         self._per_tick = 1.0 if rate is None else min(1.0, rate * header["dt"])
         self._last_k: int | None = None
         self._text = io.StringIO()
@@ -64,7 +63,7 @@ class CsvWriter:
         self._lines.writerow(names)
 
     def publish(self, tick: Rows) -> None:
-        """Take a tick."""
+        """Add a tick."""
         k = tick["k"].item()
         before = k - 1 if self._last_k is None else self._last_k
         self.lost += k - before - 1
@@ -74,13 +73,13 @@ class CsvWriter:
             self._lines.writerow(self._values(tick))
 
     def write_line(self, kind: str, tick: int, text: str) -> None:
-        """A table has no place for it."""
+        """Ignore the line: a CSV file holds ticks only."""
 
     def flush(self) -> None:
-        """Bring everything taken so far to the file.
+        """Write all pending rows to the file.
 
         Raises:
-            RecordingError: The disk is full; the file ends with the last line that fits.
+            RecordingError: The disk is full; the file ends with the last row that fits.
         """
         data = self._text.getvalue().encode()
         self._text.seek(0)
@@ -88,7 +87,7 @@ class CsvWriter:
         self._file.append(data)
 
     def close(self) -> None:
-        """Write what is left.
+        """Write all pending rows and close the file.
 
         Raises:
             RecordingError: The disk is full.
@@ -100,34 +99,34 @@ class CsvWriter:
 
 
 def _slot(k: int, per_tick: float) -> int:
-    # a hair more, so that rounding does not move a line to the next tick
+    # a small margin, so that rounding does not move a row to the next tick
     return int(k * per_tick + 1e-9)
 
 
 def _table(header: dict[str, Any], columns: Sequence[str]) -> tuple[list[str], Values]:
-    """Names and values of a table's columns."""
+    """Names of the CSV columns, and the function that computes their values."""
     n, start = header["n"], header["start"]
     if not columns:
-        return _names(n), lambda tick: _collected(tick, start)
+        return _default_names(n), lambda tick: _default_values(tick, start)
     known = list(tick_dtype(n).names or ())
     for name in columns:
         if name not in known:
             raise UnknownNameError("column", name, known)
     names = ["time", *(part for name in columns for part in flat_names(name, tick_dtype(n)[name]))]
-    return names, lambda tick: [_shown(value) for value in _chosen(tick, columns)]
+    return names, lambda tick: [_format(value) for value in _chosen_values(tick, columns)]
 
 
 def flat_names(column: str, dtype: np.dtype) -> list[str]:
-    """A name for each number of a column: `w_T_0`, `J_W_0_5`."""
-    places = product(*(range(size) for size in dtype.shape))
-    return ["_".join([column, *map(str, place)]) for place in places]
+    """A name for each element of a column: `w_T_0`, `J_W_0_5`."""
+    indices = product(*(range(size) for size in dtype.shape))
+    return ["_".join([column, *map(str, index)]) for index in indices]
 
 
-def _chosen(tick: Rows, columns: Sequence[str]) -> list[Any]:
+def _chosen_values(tick: Rows, columns: Sequence[str]) -> list[Any]:
     return [tick["time"].item(), *(v for name in columns for v in tick[name].ravel().tolist())]
 
 
-def _names(n: int) -> list[str]:
+def _default_names(n: int) -> list[str]:
     return [
         "epoch_s",
         *(f"{axis}_s" for axis in _WRENCH),
@@ -139,13 +138,13 @@ def _names(n: int) -> list[str]:
     ]
 
 
-def _collected(tick: Rows, start: float) -> list[str]:
+def _default_values(tick: Rows, start: float) -> list[str]:
     values = np.empty(25 + 2 * tick["q"].shape[1])
     collect(tick, values)
     time, tcp, ref, sensed, desired, joints = np.split(values, [1, 7, 13, 19, 25])
     numbers = np.concatenate([sensed, desired, tcp, ref, joints]).tolist()
-    return [f"{start + time.item():.6f}", *map(_shown, numbers)]
+    return [f"{start + time.item():.6f}", *map(_format, numbers)]
 
 
-def _shown(value: float) -> str:
+def _format(value: float) -> str:
     return f"{value:.9g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""Following a ring: every tick and every line of a controller, until it ends."""
+"""Follows a ring: passes on every tick and line of a controller until it ends."""
 
 import json
 import time
@@ -12,42 +12,42 @@ from pliant.ring.ring import Line, RingReader
 from pliant.ring.runtime_folder import ProcessId
 
 _PERIOD = 0.05
-"""How often the ring is looked at, s; it holds more than ten."""
+"""Polling period, s; the ring holds more than 10 s."""
 
 _FLUSH = 0.5
-"""How long what was taken may stay out of the file, s."""
+"""Longest time that data stays in memory before it is written, s."""
 
-_FIRST_LINE = 30.0
-"""How long a controller may take from its ring to its first tick, s."""
+_START_TIMEOUT = 30.0
+"""Longest time from the creation of the ring to the first tick, s."""
 
 
 class Sink(Publisher, Protocol):
-    """Where ticks and lines go."""
+    """Receives ticks and lines."""
 
     def flush(self) -> None:
-        """Bring everything taken so far to where it belongs."""
+        """Write everything received so far."""
         ...
 
     def close(self) -> None:
-        """Nothing more will come."""
+        """Finish: nothing more will be received."""
         ...
 
 
-class Beginning:
-    """Where a recording can begin: at a tick of which the configuration is known.
+class StartPoint:
+    """A tick at which a recording can start, because its configuration is known.
 
     Attributes:
         k: Number of the first tick.
         config: The configuration in force at that tick.
-        lines: What was said since.
+        lines: The lines from that tick on.
     """
 
     def __init__(self, lines: list[Line], k: int) -> None:
-        """Find it among lines, at least one of them a configuration.
+        """Find the last configuration at or before tick k, or else the oldest one.
 
         Args:
-            lines: All lines that are still there.
-            k: The tick at which to begin, or before it, as far as there are lines.
+            lines: All lines that are still available, at least one of them a configuration.
+            k: The tick at which to start.
         """
         known = [line for line in lines if line.kind == "config"]
         line = max((x for x in known if x.tick <= k), key=lambda x: x.tick, default=known[0])
@@ -56,37 +56,37 @@ class Beginning:
         self.lines = lines[lines.index(line) :]
 
     @classmethod
-    def in_ring(cls, ring: RingReader, k: int) -> "Beginning":
-        """Find it in a ring, whose reader is then ready to go on from there.
+    def in_ring(cls, ring: RingReader, k: int) -> "StartPoint":
+        """Find the start point in a ring, and leave its reader ready to continue from there.
 
         Raises:
-            RecordingError: The controller does not begin.
+            RecordingError: The controller does not start.
         """
         return cls(_lines_with_config(ring), k)
 
 
 def follow(
     ring: RingReader,
-    beginning: Beginning,
+    start: StartPoint,
     sinks: list[Sink],
     stopped: Callable[[], bool] = lambda: False,
 ) -> None:
     """Pass on every tick and line until the controller ends.
 
     Args:
-        ring: The ring, as its beginning left it.
-        beginning: Where to begin.
-        sinks: Where to pass them; they are closed at the end.
-        stopped: Whether to end before the controller does.
+        ring: The reader that was used to find the start point.
+        start: Where to start.
+        sinks: The receivers; they are closed at the end.
+        stopped: Returns True to stop before the controller ends.
     """
-    for line in beginning.lines:
+    for line in start.lines:
         _pass_line(line, sinks)
     flushed = time.monotonic()
     ended = False
     while not ended:
-        # what was published before the end was seen is still to be taken
+        # checked before draining, so that the last ticks before the end are passed on too
         ended = stopped() or not alive(ring)
-        drain(ring, beginning.k, sinks)
+        drain(ring, start.k, sinks)
         if time.monotonic() - flushed > _FLUSH:
             for sink in sinks:
                 sink.flush()
@@ -98,7 +98,7 @@ def follow(
 
 
 def drain(ring: RingReader, first: int, sinks: list[Sink]) -> None:
-    """Pass on what there is, from tick number `first` on."""
+    """Pass on everything available, from tick number `first` on."""
     k = first
     for row in ring.ticks():
         k = row["k"].item()
@@ -119,26 +119,26 @@ def _pass_line(line: Line, sinks: list[Sink]) -> None:
 
 
 def alive(ring: RingReader) -> bool:
-    """Whether more can come."""
+    """Whether the controller can still publish."""
     writer = ProcessId(pid=ring.header["pid"], started=ring.header["started"])
     return not ring.ended and writer.alive
 
 
 def _lines_with_config(ring: RingReader) -> list[Line]:
-    """All lines that are there, at least one of them a configuration."""
-    deadline = time.monotonic() + _FIRST_LINE
+    """All available lines, after waiting until one of them is a configuration."""
+    deadline = time.monotonic() + _START_TIMEOUT
     ring.rewind()
     lines = list(ring.lines())
     while not any(line.kind == "config" for line in lines):
         if time.monotonic() > deadline or not alive(ring):
-            raise RecordingError("the controller has not begun: there is nothing to record")
+            raise RecordingError("the controller has not started: there is nothing to record")
         time.sleep(0.01)
         lines += ring.lines()
     return lines
 
 
 def header(ring: RingReader) -> dict[str, Any]:
-    """What a recording says of the arm that a ring is about."""
+    """Header of a recording made from a ring."""
     row = ring.latest()
     return ring.header["about"] | {
         "start": time.time() - (0.0 if row is None else row["time"].item())

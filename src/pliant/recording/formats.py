@@ -1,4 +1,4 @@
-"""Recordings for other programs: CSV, Parquet, NumPy."""
+"""Exports recordings for other programs: CSV, Parquet, NumPy."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -21,24 +21,24 @@ FORMATS = (".csv", ".parquet", ".npz", ".npy")
 def export(
     recording: Recording, file: Path, *, columns: Sequence[str] = (), every: int = 1
 ) -> None:
-    """Write ticks to a file; its suffix says how.
+    """Write ticks to a file in the format given by its suffix.
 
-    `.csv` and `.parquet` have one column for each element, `q` as `q_0`, `q_1`, …; Parquet has the
-    units in its fields. `.npz` has an array for each column, and their units as JSON in `units`;
-    `.npy` is one structured array.
+    `.csv` and `.parquet` have one column per element, `q` as `q_0`, `q_1`, …; Parquet stores the
+    units in its fields. `.npz` has one array per column, and their units as JSON in `units`; `.npy`
+    is one structured array.
 
     Args:
-        recording: What to write.
-        file: Where to.
-        columns: Which columns, in this order; all if none are named.
-        every: Write every so many ticks one.
+        recording: The recording.
+        file: The file to write.
+        columns: Columns to write, in this order; all if empty.
+        every: Write every n-th tick.
 
     Raises:
-        RecordingError: The file is of no such kind, or cannot be written.
-        UnknownNameError: There is no such column; the error lists names alike.
+        RecordingError: The suffix is not supported, or the file cannot be written.
+        UnknownNameError: There is no such column; the error lists similar names.
     """
     if every < 1:
-        raise RecordingError(f"every tick, or every second, third, …: not every {every}")
+        raise RecordingError(f"the step between exported ticks must be at least 1, not {every}")
     names = list(dict.fromkeys(columns)) or recording.columns
     units = {name: recording.unit(name) for name in names}
     rows = recording.rows[names][::every]
@@ -51,17 +51,17 @@ def export(
         elif file.suffix in FORMATS:
             _write_table(_table(recording, rows), file)
         else:
-            raise RecordingError(f"an export is {', '.join(FORMATS)}, not {file.name}")
+            raise RecordingError(f"cannot export {file.name}: supported are {', '.join(FORMATS)}")
     except OSError as error:
         raise RecordingError(f"cannot write {file}: {error.strerror or error}") from None
 
 
 def flat(rows: np.ndarray) -> Iterator[tuple[str, str, np.ndarray]]:
-    """Every element of every column as a column of its own: name, column it is from, values."""
+    """Flatten columns into one per element: yields its name, its original column, its values."""
     for name in rows.dtype.names or ():
         values = rows[name]
         if values.dtype == np.uint8:
-            yield name, name, _texts(values)
+            yield name, name, _decoded(values)
             continue
         elements = values.reshape(len(values), -1).T
         for flat_name, element in zip(flat_names(name, rows.dtype[name]), elements, strict=True):
@@ -74,11 +74,11 @@ def _table(recording: Recording, rows: np.ndarray) -> "pyarrow.Table":
     fields, arrays = [], []
     for name, column, values in flat(rows):
         array = pyarrow.array(values)
-        about = {"unit": recording.unit(column), "meaning": recording.described[column].doc}
-        fields.append(pyarrow.field(name, array.type, metadata=about))
+        metadata = {"unit": recording.unit(column), "meaning": recording.described[column].doc}
+        fields.append(pyarrow.field(name, array.type, metadata=metadata))
         arrays.append(array)
-    about = {"pliant": json.dumps(recording.header), "config": recording.config_text}
-    return pyarrow.table(arrays, schema=pyarrow.schema(fields, metadata=about))
+    metadata = {"pliant": json.dumps(recording.header), "config": recording.config_text}
+    return pyarrow.table(arrays, schema=pyarrow.schema(fields, metadata=metadata))
 
 
 def _write_table(table: "pyarrow.Table", file: Path) -> None:
@@ -92,13 +92,13 @@ def _write_table(table: "pyarrow.Table", file: Path) -> None:
         csv.write_csv(table, file)
 
 
-def _texts(values: np.ndarray) -> np.ndarray:
-    """Rows of bytes as texts."""
-    known: dict[bytes, str] = {}
+def _decoded(values: np.ndarray) -> np.ndarray:
+    """Decode rows of zero-padded bytes."""
+    cache: dict[bytes, str] = {}
     texts = []
     for row in values:
         data = row.tobytes()
-        if data not in known:
-            known[data] = data.rstrip(b"\0").decode(errors="replace")
-        texts.append(known[data])
+        if data not in cache:
+            cache[data] = data.rstrip(b"\0").decode(errors="replace")
+        texts.append(cache[data])
     return np.array(texts, dtype=object)

@@ -6,6 +6,6 @@ LINE_MESSAGE = "pliant_msgs/msg/Line"
 LINE_DEFINITION = """\
 # What was said and what happened, beside the ticks.
 int64 tick  # Number of the tick at which it acts, or after which it was said.
-string kind  # command, reply, event, input, config, lost
+string kind  # command, reply, event, holder, input, config, end, lost
 string text
 """

@@ -1,4 +1,4 @@
-"""Recordings on paper: PNG, PDF, SVG."""
+"""Plots recordings with matplotlib: PNG, PDF, SVG."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from pliant.recording.plot_decimate import decimate, intervals
 from pliant.recording.plot_panels import Mark, Panel
 from pliant.recording.plot_sheet import (
     BLUE,
@@ -19,20 +20,20 @@ from pliant.recording.plot_sheet import (
     RUN_COLORS,
     RUN_DASHES,
     VERMILION,
-    Look,
+    LineStyle,
     Sheet,
     has_components,
-    look,
+    line_style,
 )
-from pliant.recording.plot_thin import stretches, thin
 
 _WIDTH = 8.27
-"""Of a page, inch."""
+"""Width of a page, inch."""
 _ROW = 1.42
-_LONGEST = 24
-"""Letters that fit along the height of a panel."""
-_MOST = 6000
-"""Points of a line that a page can show."""
+"""Height of a row of panels, inch."""
+_MAX_LETTERS = 24
+"""Number of letters that fit along the height of a panel."""
+_MAX_POINTS = 6000
+"""Number of points per line that a page can resolve."""
 
 _STYLE: Any = {
     "font.size": 8,
@@ -53,7 +54,7 @@ _STYLE: Any = {
 
 
 def draw_figure(sheets: Sequence[Sheet], title: str, file: Path) -> None:
-    """Draw the sheets over one another into a file in one of matplotlib's formats."""
+    """Draw the sheets in the same panels, to a file in one of matplotlib's formats."""
     matplotlib.use("Agg")
     count = len(sheets[0].panels)
     rows = -(-count // 2)
@@ -61,22 +62,22 @@ def draw_figure(sheets: Sequence[Sheet], title: str, file: Path) -> None:
         figure = Figure(figsize=(_WIDTH, _ROW * rows + 0.7), layout="constrained")
         figure.suptitle(title, fontsize=9.5, x=0.01, ha="left")
         axes = _axes(figure, count, rows)
-        for place, ax in enumerate(axes):
-            _draw_panel(ax, place, sheets)
+        for index, ax in enumerate(axes):
+            _draw_panel(ax, index, sheets)
         if key := _key(sheets):
             figure.legend(handles=key, loc="outside lower left", ncols=6)
         figure.savefig(file, dpi=160)
 
 
 def _axes(figure: Figure, count: int, rows: int) -> list[Axes]:
-    """Two panels a row, over one time; an odd one at the end has a row of its own."""
+    """Two panels per row with a common time axis; an odd last panel spans a whole row."""
     grid = figure.add_gridspec(rows, 2)
     axes: list[Axes] = []
-    for place in range(count):
-        alone = place == count - 1 and place % 2 == 0
-        cell = grid[place // 2, :] if alone else grid[place // 2, place % 2]
+    for index in range(count):
+        alone = index == count - 1 and index % 2 == 0
+        cell = grid[index // 2, :] if alone else grid[index // 2, index % 2]
         ax = figure.add_subplot(cell, sharex=axes[0] if axes else None)
-        in_last_row = place // 2 == rows - 1
+        in_last_row = index // 2 == rows - 1
         ax.tick_params(labelbottom=in_last_row)
         if in_last_row:
             ax.set_xlabel("time, s")
@@ -84,30 +85,30 @@ def _axes(figure: Figure, count: int, rows: int) -> list[Axes]:
     return axes
 
 
-def _draw_panel(ax: Axes, place: int, sheets: Sequence[Sheet]) -> None:
-    panel = sheets[0].panels[place]
-    notes = dict.fromkeys(sheet.panels[place].note for sheet in sheets)
+def _draw_panel(ax: Axes, index: int, sheets: Sequence[Sheet]) -> None:
+    panel = sheets[0].panels[index]
+    notes = dict.fromkeys(sheet.panels[index].note for sheet in sheets)
     ax.set_title(", ".join([panel.title, *filter(None, notes)]))
     ax.set_ylabel(panel.unit)
     ax.margins(x=0.0)
-    for begin, end in stretches(sheets[0].contact, sheets[0].time):
-        ax.axvspan(begin, end, color=CONTACT, linewidth=0, zorder=0)
+    for start, end in intervals(sheets[0].contact, sheets[0].time):
+        ax.axvspan(start, end, color=CONTACT, linewidth=0, zorder=0)
     for mark in sheets[0].marks:
-        _draw_mark(ax, mark, named=place == 0)
+        _draw_mark(ax, mark, named=index == 0)
     for run, sheet in enumerate(sheets):
-        for trace in sheet.panels[place].traces:
-            time, values = thin(sheet.time, trace.values, _MOST)
-            line = look(sheet.panels[place], trace, run, len(sheets))
+        for trace in sheet.panels[index].traces:
+            time, values = decimate(sheet.time, trace.values, _MAX_POINTS)
+            line = line_style(sheet.panels[index], trace, run, len(sheets))
             ax.plot(time, values, color=line.color, linestyle=_style(line), linewidth=_width(panel))
-    _stretch(ax, panel.least)
+    _ensure_height(ax, panel.min_height)
     if has_components(panel):
         _name_components(ax, panel, len(sheets))
 
 
-def _stretch(ax: Axes, least: float) -> None:
-    """Make the axis at least so high, about the middle of what it shows."""
+def _ensure_height(ax: Axes, min_height: float) -> None:
+    """Extend the y axis symmetrically to a minimum height."""
     low, high = ax.get_ylim()
-    missing = max(0.0, least - (high - low))
+    missing = max(0.0, min_height - (high - low))
     ax.set_ylim(low - 0.5 * missing, high + 0.5 * missing)
 
 
@@ -116,7 +117,7 @@ def _draw_mark(ax: Axes, mark: Mark, *, named: bool) -> None:
     ax.axvline(mark.time, color=color, linewidth=1.2 if mark.fault else 0.6, zorder=1)
     if named:
         note = ax.annotate(
-            _short(mark.text), (mark.time, 0.97), xycoords=ax.get_xaxis_transform(),
+            _shortened(mark.text), (mark.time, 0.97), xycoords=ax.get_xaxis_transform(),
             xytext=(2, 0), textcoords="offset points", rotation=270, va="top", ha="left",
             color=color, fontsize=6, annotation_clip=True, clip_on=True,
         )  # fmt: skip
@@ -124,7 +125,7 @@ def _draw_mark(ax: Axes, mark: Mark, *, named: bool) -> None:
 
 
 def _name_components(ax: Axes, panel: Panel, runs: int) -> None:
-    handles = [_line(look(panel, trace, 0, runs), trace.label) for trace in panel.traces]
+    handles = [_line(line_style(panel, trace, 0, runs), trace.label) for trace in panel.traces]
     ax.legend(
         handles=handles,
         ncols=len(handles),
@@ -137,28 +138,28 @@ def _name_components(ax: Axes, panel: Panel, runs: int) -> None:
 
 
 def _key(sheets: Sequence[Sheet]) -> list[Artist]:
-    """What holds for all panels."""
+    """Legend entries that hold for all panels."""
     handles: list[Artist] = []
     panels = sheets[0].panels
     compared = len(sheets) > 1
     for run, sheet in enumerate(sheets if compared else ()):
         dashes = RUN_DASHES[run] if any(map(has_components, panels)) else ()
-        handles.append(_line(Look(color=RUN_COLORS[run], dashes=dashes), sheet.name))
-    asking = [panel for panel in panels if any(trace.asked for trace in panel.traces)]
-    for trace in asking[0].traces if asking else ():
-        if trace.asked or not compared:
-            handles.append(_line(look(asking[0], trace, 0, len(sheets)), trace.label))
+        handles.append(_line(LineStyle(color=RUN_COLORS[run], dashes=dashes), sheet.name))
+    with_target = [panel for panel in panels if any(trace.target for trace in panel.traces)]
+    for trace in with_target[0].traces if with_target else ():
+        if trace.target or not compared:
+            handles.append(_line(line_style(with_target[0], trace, 0, len(sheets)), trace.label))
     if np.any(sheets[0].contact):
-        whose = f" ({sheets[0].name})" if compared else ""
-        handles.append(Patch(color=CONTACT, label=f"in contact{whose}"))
+        name = f" ({sheets[0].name})" if compared else ""
+        handles.append(Patch(color=CONTACT, label=f"in contact{name}"))
     return handles
 
 
-def _line(line: Look, label: str) -> Line2D:
+def _line(line: LineStyle, label: str) -> Line2D:
     return Line2D([], [], color=line.color, linestyle=_style(line), linewidth=1.2, label=label)
 
 
-def _style(line: Look) -> Any:
+def _style(line: LineStyle) -> Any:
     return (0.0, line.dashes) if line.dashes else "-"
 
 
@@ -166,5 +167,5 @@ def _width(panel: Panel) -> float:
     return 1.1 if has_components(panel) else 0.9
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+def _shortened(text: str) -> str:
+    return text if len(text) <= _MAX_LETTERS else f"{text[: _MAX_LETTERS - 1]}…"

@@ -1,4 +1,4 @@
-"""Recordings as pictures: `plot([recording], "run.png")`."""
+"""Plots recordings: `plot([recording], "run.png")`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,27 +19,27 @@ def plot(
     names: Sequence[str] = (),
     title: str = "",
 ) -> None:
-    """Draw a recording, or two over one another, into a PNG, PDF, SVG or HTML file.
+    """Plot one recording, or two in the same panels, to a PNG, PDF, SVG or HTML file.
 
     Args:
-        recordings: What to draw.
-        file: Where to; its suffix says what is made. An HTML file needs no network to be seen.
-        groups: What is shown: contact, wrench, command, joints, torque, temperature, lateness.
-        names: How to call the recordings, if not as their files.
-        title: What stands above; file, arm, length and rate if nothing is given.
+        recordings: The recordings.
+        file: The file to write; its suffix selects the format. An HTML file works offline.
+        groups: Groups of panels: contact, wrench, command, joints, torque, temperature, lateness.
+        names: Names of the recordings in the legend; by default those of their files.
+        title: Title of the figure; by default file, arm, duration and rate.
 
     Raises:
-        RecordingError: The file cannot be made, or there is nothing to draw.
+        RecordingError: The file cannot be written, or there is nothing to plot.
         UnknownNameError: There is no such group.
     """
     if file.suffix not in FORMATS:
-        raise RecordingError(f"a picture is {', '.join(FORMATS)}, not {file.name}")
+        raise RecordingError(f"cannot plot to {file.name}: supported are {', '.join(FORMATS)}")
     for recording in recordings:
         if not len(recording):
-            raise RecordingError(f"{recording.path} has no ticks to draw")
+            raise RecordingError(f"{recording.path} has no ticks to plot")
     sheets = make_sheets(recordings, groups, names or [r.path.stem for r in recordings])
     if not sheets[0].panels:
-        raise RecordingError(f"the recording has nothing to show of {', '.join(groups)}")
+        raise RecordingError(f"the recording has no data for {', '.join(groups)}")
     if file.suffix == ".html":
         from pliant.recording.plot_html import draw_html as draw
     else:

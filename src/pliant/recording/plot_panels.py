@@ -1,4 +1,4 @@
-"""What a recording is drawn as: panels of traces over time, for paper and for the browser alike."""
+"""The panels and traces in which a recording is plotted, both on paper and in the browser."""
 
 import contextlib
 from collections.abc import Callable, Sequence
@@ -11,18 +11,24 @@ from pliant.recording.recording import Recording
 from pliant.stages.supervisor import State
 
 _CONTACT_FORCE = 0.5
-"""Above this force on the fixture, N, there is contact."""
+"""Force above which there is contact, N."""
 
 _WRENCH = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """One line: its values over the ticks, and whether it is what was asked for."""
+    """One line of a plot.
+
+    Attributes:
+        label: Its name.
+        values: One value per tick.
+        target: Whether it is a target, rather than a measurement.
+    """
 
     label: str
     values: np.ndarray
-    asked: bool = False
+    target: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,23 +36,23 @@ class Panel:
     """One plot.
 
     Attributes:
-        title: What it shows.
-        unit: Of all its traces.
+        title: Its title.
+        unit: Unit of all its traces.
         traces: Its lines.
-        least: Height of its axis at least, so that noise about nothing looks like nothing.
-        note: What is worth reading off it.
+        min_height: Minimum height of the y axis, so that noise around zero looks small.
+        note: The value to highlight in the title.
     """
 
     title: str
     unit: str
     traces: tuple[Trace, ...]
-    least: float = 0.0
+    min_height: float = 0.0
     note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """Something that happened at a time, s."""
+    """A vertical line at a time, s, that marks a change of law or a fault."""
 
     time: float
     text: str
@@ -56,10 +62,11 @@ class Mark:
 def panels(recording: Recording, groups: Sequence[str]) -> list[Panel]:
     """The panels of some groups, in order.
 
-    Left out is what has no values, and what needs columns that a file of another version lacks.
+    Panels without data are left out, and so are those that need columns which a file of another
+    version lacks.
 
     Raises:
-        UnknownNameError: There is no such group; the error lists those there are.
+        UnknownNameError: There is no such group; the error lists the valid ones.
     """
     made: list[Panel] = []
     for group in groups:
@@ -71,22 +78,22 @@ def panels(recording: Recording, groups: Sequence[str]) -> list[Panel]:
 
 
 def _is_worth_drawing(panel: Panel) -> bool:
-    """Whether something was measured, or asked for that is not nothing."""
+    """Whether the panel has a measurement or a non-zero target."""
     return any(
-        (trace.values != 0.0).any() if trace.asked else np.isfinite(trace.values).any()
+        (trace.values != 0.0).any() if trace.target else np.isfinite(trace.values).any()
         for trace in panel.traces
     )
 
 
 def contact(recording: Recording) -> np.ndarray:
-    """Whether there is contact, at each tick: by the physics engine, else by the sensor."""
+    """Whether there is contact at each tick, by the physics engine or else by the sensor."""
     force = np.linalg.norm(recording["true_f_fixture_W"], axis=1)
     sensed = np.linalg.norm(recording["w_T"][:, :3], axis=1)
     return np.where(np.isnan(force), sensed, force) > _CONTACT_FORCE
 
 
 def marks(recording: Recording) -> list[Mark]:
-    """When a law was put in charge, and when the arm stopped for a reason."""
+    """Activations of laws, and faults."""
     rows, laws = recording.rows, recording.header["laws"]
     made = []
     for i in np.flatnonzero(np.diff(rows["law_seq"])) + 1:
@@ -113,50 +120,62 @@ def _contact_panels(recording: Recording) -> list[Panel]:
             title=title,
             unit="N",
             traces=(Trace(label="force", values=force),),
-            least=2.0,
+            min_height=2.0,
             note=f"peak {peak:.1f} N",
         ),
-        Panel(title="Compliant offset", unit="mm", traces=_components(offset, "xyz"), least=1.0),
+        Panel(
+            title="Compliant offset", unit="mm", traces=_components(offset, "xyz"), min_height=1.0
+        ),
     ]
 
 
 def _wrench_panels(recording: Recording) -> list[Panel]:
     sensed, desired = _zeroed(recording, "w_T"), recording["w_desired_T"]
     made = []
-    # force and torque about one axis side by side
+    # force and torque of the same axis side by side
     for i in (0, 3, 1, 4, 2, 5):
         traces = (
             Trace(label="sensed", values=sensed[:, i]),
-            Trace(label="desired", values=desired[:, i], asked=True),
+            Trace(label="desired", values=desired[:, i], target=True),
         )
-        unit, least = ("N", 2.0) if i < 3 else ("N·m", 0.2)
-        made.append(Panel(title=_WRENCH[i], unit=unit, traces=traces, least=least))
+        unit, min_height = ("N", 2.0) if i < 3 else ("N·m", 0.2)
+        made.append(Panel(title=_WRENCH[i], unit=unit, traces=traces, min_height=min_height))
     return made
 
 
 def _command_panels(recording: Recording) -> list[Panel]:
-    asked = 1e3 * recording["X_WT_cmd"][:, :3]
+    commanded = 1e3 * recording["X_WT_cmd"][:, :3]
     speed = 1e3 * recording["v_cmd_T"][:, :3]
     return [
         Panel(
             title="Commanded tool motion",
             unit="mm",
-            traces=_components(asked - asked[:1], "xyz"),
-            least=1.0,
+            traces=_components(commanded - commanded[:1], "xyz"),
+            min_height=1.0,
         ),
-        Panel(title="Commanded velocity", unit="mm/s", traces=_components(speed, "xyz"), least=1.0),
+        Panel(
+            title="Commanded velocity",
+            unit="mm/s",
+            traces=_components(speed, "xyz"),
+            min_height=1.0,
+        ),
     ]
 
 
 def _joint_panels(recording: Recording) -> list[Panel]:
     q, names = np.degrees(recording["q"]), _joints(recording)
-    # a joint driven by torque is sent no position: its law follows the reference
-    asked = np.where(recording["by_torque"] == 1, recording["q_ref"], recording["q_sent"])
-    error = np.degrees(asked) - q
+    # a joint driven by torque receives no position set point: its law follows the reference
+    target = np.where(recording["by_torque"] == 1, recording["q_ref"], recording["q_sent"])
+    error = np.degrees(target) - q
     return [
-        Panel(title="Joint motion", unit="deg", traces=_components(q - q[:1], names), least=0.1),
         Panel(
-            title="Joint tracking error", unit="deg", traces=_components(error, names), least=0.1
+            title="Joint motion", unit="deg", traces=_components(q - q[:1], names), min_height=0.1
+        ),
+        Panel(
+            title="Joint tracking error",
+            unit="deg",
+            traces=_components(error, names),
+            min_height=0.1,
         ),
     ]
 
@@ -164,22 +183,22 @@ def _joint_panels(recording: Recording) -> list[Panel]:
 def _torque_panels(recording: Recording) -> list[Panel]:
     names, sent = _joints(recording), recording["tau_sent"]
     measured = _components(recording["tau"], names)
-    made = [Panel(title="Joint torque", unit="N·m", traces=measured, least=1.0)]
-    # an arm that takes positions is sent none
+    made = [Panel(title="Joint torque", unit="N·m", traces=measured, min_height=1.0)]
+    # a position-controlled arm is sent no torques
     if sent.any():
-        # what holds the arm's own weight is the arm's affair, and not in it
-        title, traces = "Sent beyond gravity", _components(sent, names)
-        made.append(Panel(title=title, unit="N·m", traces=traces, least=1.0))
+        # the arm adds gravity compensation itself, so it is not included
+        title, traces = "Sent torque, without gravity", _components(sent, names)
+        made.append(Panel(title=title, unit="N·m", traces=traces, min_height=1.0))
     return made
 
 
 def _temperature_panels(recording: Recording) -> list[Panel]:
     traces = _components(recording["temperature"], _joints(recording))
-    return [Panel(title="Joint temperature", unit="°C", traces=traces, least=2.0)]
+    return [Panel(title="Joint temperature", unit="°C", traces=traces, min_height=2.0)]
 
 
 def _lateness_panels(recording: Recording) -> list[Panel]:
-    timing = {"Lateness of a tick": "lateness", "Time to compute it": "busy"}
+    timing = {"Lateness of a tick": "lateness", "Computing time of a tick": "busy"}
     return [
         Panel(title=title, unit="µs", traces=(Trace(label=name, values=1e6 * recording[name]),))
         for title, name in timing.items()
@@ -197,11 +216,11 @@ GROUPS: dict[str, Callable[[Recording], list[Panel]]] = {
     "temperature": _temperature_panels,
     "lateness": _lateness_panels,
 }
-"""The panels that belong together, by name."""
+"""Groups of panels, by name."""
 
 
 def _zeroed(recording: Recording, column: str) -> np.ndarray:
-    """A wrench from when the sensor was zeroed on; before, it is bias."""
+    """A wrench, NaN until the sensor is zeroed: before that it is mostly bias."""
     return np.where(recording["zeroed"][:, None] == 1, recording[column], np.nan)
 
 

@@ -1,4 +1,4 @@
-"""Reading a recording back: `pliant.load(file)`."""
+"""Reads a recording: `pliant.load(file)`."""
 
 import io
 import json
@@ -35,22 +35,22 @@ _DAMAGE = (
     ValueError,
     LookupError,
     ArithmeticError,
-    # of lz4
+    # from lz4
     RuntimeError,
-    # of sizes that were never meant
+    # from a corrupt size field
     MemoryError,
 )
-"""What reading raises when a file is not as it was written."""
+"""Exceptions that reading a damaged file can raise."""
 
 
 def load(file: str | Path) -> Recording:
     """Read a recording.
 
-    A file whose recorder was killed, or whose disk was full, gives what is there; `truncated` says
-    so.
+    If the recorder was killed or the disk was full, the recording holds what reached the file, and
+    `truncated` is True.
 
     Raises:
-        RecordingError: It is not there, not a recording, damaged, or of a newer version.
+        RecordingError: The file is missing, not a recording, damaged, or from a newer version.
     """
     path = Path(file)
     try:
@@ -59,7 +59,7 @@ def load(file: str | Path) -> Recording:
     except OSError as error:
         raise RecordingError(f"cannot read {path}: {error.strerror}") from None
     except _DAMAGE as error:
-        raise RecordingError(f"{path} is damaged: {_why(error)}") from None
+        raise RecordingError(f"{path} is damaged: {_cause(error)}") from None
 
 
 class _Reading:
@@ -70,7 +70,7 @@ class _Reading:
         self._schemas: dict[int, Schema] = {}
         self._topics: dict[int, str] = {}
         self._files: dict[str, bytes] = {}
-        self._told: dict[str, str] = {}
+        self._metadata: dict[str, str] = {}
         self._message: np.dtype | None = None
         self._row_dtype = np.dtype([])
         self._columns: dict[str, RecordedColumn] = {}
@@ -80,19 +80,19 @@ class _Reading:
         start = file.read(len(MAGIC))
         if start != MAGIC:
             what = "it is not an MCAP file" if len(start) == len(MAGIC) else "it is empty"
-            raise RecordingError(f"{path} is no recording: {what}")
+            raise RecordingError(f"{path} is not a recording: {what}")
         self._read(file)
 
     def finish(self) -> Recording:
-        """What was read, if it is one of Pliant's recordings."""
+        """Return the recording, if the file is one of Pliant's."""
         known = self._message is not None and HEADER_FILE in self._files
         if not known and self._truncated and not self._topics:
-            raise RecordingError(f"{self._path} was cut off before its first tick")
+            raise RecordingError(f"{self._path} is truncated before its first tick")
         if not known:
             topics = ", ".join(self._topics.values()) or "none"
             raise RecordingError(
-                f"{self._path} is MCAP, but no recording of Pliant's: it needs {TICK_TOPIC}; "
-                f"its topics: {topics}"
+                f"{self._path} is an MCAP file, but not a Pliant recording: it has no topic "
+                f"{TICK_TOPIC}; its topics: {topics}"
             )
         return Recording(
             path=self._path,
@@ -110,12 +110,12 @@ class _Reading:
                 self._truncated = False
                 return
             if opcode == Opcode.CHUNK:
-                self._take_all(_unpacked(body, at))
+                self._take_all(_decompressed(body, at))
             else:
                 self._take(opcode, body)
 
     def _take_all(self, data: bytes) -> None:
-        """The records in a chunk; ticks that follow each other at once."""
+        """Take the records of a chunk, runs of consecutive ticks in one step."""
         at = 0
         while at < len(data):
             taken = self._take_ticks(data, at)
@@ -127,7 +127,7 @@ class _Reading:
                 at += length
 
     def _take_ticks(self, data: bytes, at: int) -> int:
-        """Take the ticks that lie one after the other from here on; their size in bytes."""
+        """Take the run of consecutive ticks that starts here; return its size in bytes."""
         dtype = self._message
         if dtype is None:
             return 0
@@ -149,7 +149,7 @@ class _Reading:
         elif opcode == Opcode.METADATA:
             metadata = Metadata.read(stream)
             if metadata.name == METADATA:
-                self._told = metadata.metadata
+                self._metadata = metadata.metadata
                 self._refuse_newer()
         elif opcode == Opcode.ATTACHMENT:
             attachment = Attachment.read(stream)
@@ -164,8 +164,8 @@ class _Reading:
             self._message = message_dtype(self._row_dtype.itemsize)
 
     def _refuse_newer(self) -> None:
-        if int(self._told.get("format", "0")) > FORMAT:
-            version = self._told.get("version", "a newer version")
+        if int(self._metadata.get("format", "0")) > FORMAT:
+            version = self._metadata.get("version", "a newer version")
             raise RecordingError(
                 f"{self._path} was recorded by Pliant {version}, which is newer: update to read it"
             )
@@ -178,7 +178,7 @@ class _Reading:
             self._lines.append(_line(data))
         elif topic == TICK_TOPIC:
             if len(data) != self._row_dtype.itemsize:
-                raise ValueError("a tick has another size than its definition says")
+                raise ValueError("a tick does not have the size that its definition gives")
             self._blocks.append(np.frombuffer(data, f"V{len(data)}"))
 
     def _rows(self) -> Rows:
@@ -187,7 +187,7 @@ class _Reading:
         for block in self._blocks:
             raw[at : at + len(block)] = block
             at += len(block)
-        # the very dtype that kernels know, if it is the same
+        # kernels need the identical dtype object, not an equal one
         own = self._own_dtype()
         return rows.view(own) if own is not None and _same(own, self._row_dtype) else rows
 
@@ -196,14 +196,14 @@ class _Reading:
         return tick_dtype(joints[0]) if joints else None
 
 
-def _why(error: Exception) -> str:
+def _cause(error: Exception) -> str:
     if isinstance(error, UnicodeError):
-        return "a text in it is not UTF-8"
-    return " ".join(str(error).split()) or "it ends within a record"
+        return "it contains text that is not UTF-8"
+    return " ".join(str(error).split()) or "it ends inside a record"
 
 
 def _records(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """Place, kind and content of every whole record."""
+    """Offset, opcode and body of every complete record."""
     size = os.fstat(file.fileno()).st_size
     at = file.tell()
     while at + _RECORD.size <= size:
@@ -215,7 +215,7 @@ def _records(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
         at = end
 
 
-def _unpacked(body: bytes, at: int) -> bytes:
+def _decompressed(body: bytes, at: int) -> bytes:
     chunk = Chunk.read(ReadDataStream(io.BytesIO(body)))
     if chunk.compression == "zstd":
         data = zstandard.ZstdDecompressor().decompress(chunk.data, chunk.uncompressed_size)
@@ -226,13 +226,13 @@ def _unpacked(body: bytes, at: int) -> bytes:
     elif chunk.compression == "":
         data = chunk.data
     else:
-        raise ValueError(f"chunks compressed with {chunk.compression} cannot be read")
+        raise ValueError(f"its chunks use an unsupported compression, {chunk.compression}")
     _check(data, chunk.uncompressed_crc, f"the chunk at byte {at}")
     return data
 
 
 def _check(data: bytes, crc: int, what: str) -> None:
-    # 0 stands for one that was not made
+    # 0 means that the writer computed no checksum
     if crc and zlib.crc32(data) != crc:
         raise ValueError(f"{what} does not match its checksum")
 

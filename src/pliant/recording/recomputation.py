@@ -1,8 +1,8 @@
-"""Computing a recording again: the same stages, from the inputs and commands that were recorded.
+"""Recomputes a recording: runs its inputs and commands through the stages again.
 
-On the same version every computed column comes out equal bit for bit, from the first row or from
-any other. With other parameters it tells what the arm would have been told: in open loop, because
-the sensors keep saying what they said.
+With the same version of Pliant, every computed column is equal bit for bit, from the first row or
+from any other. With other parameters it shows what would have been commanded. That is open loop:
+the recorded sensor values do not react to the new commands.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,16 +24,16 @@ _STATE = "law_state"
 
 @dataclass(frozen=True, kw_only=True)
 class Recomputation:
-    """What came out of computing a recording again.
+    """Result of recomputing a recording.
 
     Attributes:
-        first: Number of the first tick that was computed.
+        first: Number of the first recomputed tick.
         last: Number of the last.
-        ticks: How many were compared.
-        given: How many were taken as they are, because the ticks before them were lost.
-        difference: Where it differs first from what was recorded; None if nowhere.
-        refused: Commands that were accepted then and are refused now.
-        rows: The ticks from the one before the first on, as they are now; None unless asked for.
+        ticks: Number of ticks compared.
+        given: Number of ticks copied from the recording, because the ticks before them were lost.
+        difference: The first difference from the recording; None if there is none.
+        refused: Commands that were accepted when recorded and are refused now.
+        rows: The recomputed ticks, preceded by the recorded tick before them; None unless kept.
     """
 
     first: int
@@ -56,15 +56,15 @@ def recompute(
     """Run the recorded inputs and commands through the stages again and compare.
 
     Args:
-        recording: What to compute again.
-        start: Number of the first tick to compute; None is from the first on.
-        overrides: Parameters by path that are to be other than they were, throughout.
-        laws: The user's own laws that it was made with.
-        keep: Whether to go on after the first difference and return the rows.
+        recording: The recording.
+        start: Number of the first tick to recompute; None for all.
+        overrides: Parameter values, by path, that replace the recorded ones throughout.
+        laws: The user-defined laws that the recording was made with.
+        keep: Whether to continue after the first difference and return the rows.
 
     Raises:
-        RecordingError: It cannot be computed again by this version, or has no such tick.
-        ConfigError: A law is missing, or a parameter cannot work.
+        RecordingError: This version cannot recompute it, or it has no such tick.
+        ConfigError: A law is missing, or a parameter value is invalid.
     """
     same_state = _has_todays_state(recording)
     recording = _fitted(recording)
@@ -121,8 +121,8 @@ def _fitted(recording: Recording) -> Recording:
     if names != set(found.names or ()) or any(found[name] != own[name] for name in kept):
         version = recording.header.get("versions", {}).get("pliant", "another version")
         raise RecordingError(
-            f"{recording.path} was written by Pliant {version}, whose ticks have other columns: "
-            "recompute it with that version"
+            f"{recording.path} was written by Pliant {version}, whose ticks have different "
+            "columns: recompute it with that version"
         )
     if len(recording.rows) < 2:
         raise RecordingError(f"{recording.path} has fewer than two ticks: nothing to recompute")
@@ -150,17 +150,17 @@ def _refuse_active_laws(recording: Recording, given: Sequence[int]) -> None:
 
 
 def _check_laws(recording: Recording, replay: Replay) -> None:
-    """The tick has the number of a law, which must mean the same law."""
-    then, now = recording.header["laws"], replay.law_names()
-    if then != now:
+    """A tick stores the index of its law, so the index must mean the same law here."""
+    recorded, here = recording.header["laws"], replay.law_names()
+    if recorded != here:
         raise RecordingError(
-            f"{recording.path} was made with the laws {', '.join(then)}, and not with "
-            f"{', '.join(now)} as they are here: recompute it with the version that wrote it"
+            f"{recording.path} was made with the laws {', '.join(recorded)}; this version has "
+            f"{', '.join(here)}: recompute it with the version that wrote it"
         )
 
 
 def _index(recording: Recording, start: int | None) -> int:
-    """Index of the row of a tick, which must have one before it."""
+    """Index of a tick's row; the row before it must exist too."""
     k = recording.rows["k"]
     if start is None:
         return 1
@@ -168,22 +168,22 @@ def _index(recording: Recording, start: int | None) -> int:
     if index == 0 or index == len(k) or k[index] != start:
         raise RecordingError(
             f"tick {start} cannot be recomputed: the recording has ticks {k[0]} to {k[-1]}, and "
-            "each needs the one before it"
+            "recomputing a tick needs the one before it"
         )
     return index
 
 
 def _own_laws(recording: Recording, given: Sequence[Law]) -> list[Law]:
-    """The user's own laws, in the order in which they were recorded."""
-    pliants = Replay(recording=recording).law_names()
+    """The user-defined laws, in the order in which they were recorded."""
+    built_in = Replay(recording=recording).law_names()
     by_name = {law.name: law for law in given}
-    own = [name for name in recording.header["laws"] if name not in pliants]
+    own = [name for name in recording.header["laws"] if name not in built_in]
     for name in own:
         if name not in by_name:
-            # never loaded unasked: whoever made the recording says what would run here
-            place = recording.header["law_files"].get(name, "FILE.py:CLASS")
+            # never loaded automatically: the recording would decide which code runs here
+            file = recording.header["law_files"].get(name, "FILE.py:CLASS")
             raise ConfigError(
-                f"{recording.path} was made with a law of the user's own, {name}: give it with "
-                f"--law {place}, or in Python with laws=[...]"
+                f"{recording.path} was made with a user-defined law, {name}: pass it with "
+                f"--law {file}, or in Python with laws=[...]"
             )
     return [by_name[name] for name in own]

@@ -1,4 +1,4 @@
-"""Two tables of ticks compared bit for bit."""
+"""Compares two tables of ticks bit for bit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ COMPUTED = [
     for name, declared, _ in columns()
     if STAGES.index(declared.stage) > STAGES.index("robot") and declared.stage != "write"
 ]
-"""The columns that a loop computes from what clock and robot say, in the order of the flow."""
+"""The columns that the loop computes from its clock and robot inputs, in stage order."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """Where two tables differ first.
+    """The first difference between two tables.
 
     Attributes:
         tick: Number of the tick.
-        time: The arm's time then, s.
+        time: The arm's time at that tick, s.
         column: The first column that differs in it.
-        element: Which element of the column, empty for a column of scalars.
-        recorded: Its value when it was recorded; all of it where it is a text.
-        recomputed: Its value now.
+        element: Index within the column; empty if the column is a scalar or a text.
+        recorded: The recorded value.
+        recomputed: The recomputed value.
     """
 
     tick: int
@@ -65,7 +65,7 @@ def first_difference(
     if row == len(recorded):
         return None
     name = names[places.index(row)]
-    element, before, now = _most_apart(recorded[name][row], recomputed[name][row])
+    element, before, now = _largest_difference(recorded[name][row], recomputed[name][row])
     return Difference(
         tick=recorded["k"][row].item(),
         time=recorded["time"][row].item(),
@@ -76,10 +76,10 @@ def first_difference(
     )
 
 
-def _most_apart(
+def _largest_difference(
     recorded: np.ndarray, recomputed: np.ndarray
 ) -> tuple[tuple[int, ...], float | str, float | str]:
-    """The element of two vectors that differs most, which tells most, and its two values."""
+    """Index and values of the element that differs most, which is the most telling one."""
     if recorded.dtype == np.uint8:
         return (), _text(recorded), _text(recomputed)
     with np.errstate(invalid="ignore"):
@@ -95,9 +95,9 @@ def _text(data: np.ndarray) -> str:
 
 
 def _first_row(recorded: np.ndarray, recomputed: np.ndarray) -> int:
-    """Index of the first row that differs, or the number of rows."""
-    apart = _differs(recorded, recomputed).reshape(len(recorded), -1).any(axis=1)
-    return int(np.argmax(apart)) if apart.any() else len(recorded)
+    """Index of the first row that differs, or the number of rows if none does."""
+    differs = _differs(recorded, recomputed).reshape(len(recorded), -1).any(axis=1)
+    return int(np.argmax(differs)) if differs.any() else len(recorded)
 
 
 def _differs(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Runs a recording's inputs and commands through the stages of a loop once more."""
+"""Runs the inputs and commands of a recording through the stages of a loop again."""
 
 import contextlib
 import json
@@ -23,10 +23,10 @@ from pliant.recording.recording import Recording
 from pliant.tick import Rows, tick_dtype
 
 _BLOCK = 1024
-"""Ticks that are computed at a time."""
+"""Number of ticks computed at a time."""
 
 Inputs = dict[int, list[str]]
-"""What the supervisor was told, by the tick at which it acted."""
+"""Inputs of the supervisor, by the tick at which they took effect."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,15 +40,15 @@ class Refusal:
 
 @dataclass(kw_only=True)
 class Replay:
-    """One run over a recording.
+    """One pass over a recording.
 
     Attributes:
-        recording: What is computed again.
-        laws: The user's own laws that it was made with, in order.
-        overrides: Parameters by path that are to be other than they were, throughout. With any,
-            the loop is open: sensors and clock say what they said, whatever is commanded now.
+        recording: The recording.
+        laws: The user-defined laws that it was made with, in order.
+        overrides: Parameter values, by path, that replace the recorded ones throughout. With any,
+            the pass is open loop: sensor and clock values stay as recorded, whatever is commanded.
         refused: Inputs that were refused.
-        given: How many ticks were taken as they are, because those before them were lost.
+        given: Number of ticks copied from the recording, because those before them were lost.
     """
 
     recording: Recording
@@ -68,20 +68,20 @@ class Replay:
                 self._inputs[line.tick].append(line.text)
 
     def law_names(self) -> list[str]:
-        """The laws that this version runs on the arm, and the user's own."""
+        """Names of the laws that this version offers for the arm, and of the user-defined ones."""
         loop, _ = self._loop(self.recording.rows[:1], self.recording.config)
         return loop.supervisor.law_names
 
     def first_row(self) -> Rows:
-        """The row before the first tick, as a loop makes it from what the arm says."""
+        """The row before the first tick, as a loop computes it from the arm's first reading."""
         loop, _ = self._loop(self.recording.rows[:1], self.recording.config)
         return loop.row
 
     def rows(self, start: int) -> Iterator[tuple[int, Rows]]:
-        """The ticks computed again, in blocks, each with the index of its first row.
+        """Recompute ticks in blocks; yields each block with the index of its first row.
 
         Args:
-            start: Index of the first row to compute; the row before it is taken as it is.
+            start: Index of the first row to recompute; the row before it is copied.
         """
         given = self.given_rows(start)
         self.given = len(given) - 1
@@ -95,7 +95,7 @@ class Replay:
         return [start - 1, *gaps.tolist()]
 
     def _segment(self, first: int, end: int) -> Iterator[tuple[int, Rows]]:
-        """Consecutive rows from index first on, before index end."""
+        """Recompute consecutive rows, from index first up to but not including end."""
         recorded = self.recording.rows
         loop, kept = self._loop(recorded[first - 1 : end], self.config_before(first))
         loop.resume(recorded[first - 1 : first])
@@ -107,19 +107,19 @@ class Replay:
             first += len(block)
 
     def _steps(self, loop: Loop, kept: "_Kept", count: int) -> bool:
-        """Compute a number of ticks; False if one was the last because the arm was abandoned."""
+        """Compute a number of ticks; False if the loop abandoned the arm in one of them."""
         for done in range(count):
             try:
-                loop.step(lambda: self._tell(loop))
+                loop.step(lambda: self._replay_inputs(loop))
             except Exception:
-                # an abandoned tick is published, and says why
+                # an abandoned tick is published with its reason; any other exception is a bug
                 if kept.count == done:
                     raise
                 return False
         return True
 
     def config_before(self, index: int) -> Config:
-        """The configuration in force after the row before an index."""
+        """The configuration in force after the row that precedes an index."""
         rows = self.recording.rows
         last = rows["k"][index - 1].item()
         known, config = self._config_line(last)
@@ -127,16 +127,16 @@ class Replay:
         scratch = rows[:1].copy()
         for tick in sorted(self._inputs):
             if known < tick <= last:
-                place = max(0, np.searchsorted(rows["k"], tick) - 1)
-                row = rows[place : place + 1]
+                index_before = max(0, np.searchsorted(rows["k"], tick) - 1)
+                row = rows[index_before : index_before + 1]
                 for text in self._inputs[tick]:
                     with contextlib.suppress(PliantError):
-                        _give(loop, text, row)
+                        _apply_input(loop, text, row)
                 loop.supervisor.stage.update(row, scratch)
         return loop.supervisor.config
 
     def _config_line(self, last: int) -> tuple[int, Config]:
-        """The last configuration that was recorded whole up to a tick, and its tick."""
+        """The last complete configuration recorded up to a tick, with its tick."""
         lines = [x for x in self.recording.lines if x.kind == "config" and x.tick <= last]
         if not lines:
             return self.recording.rows["k"][0].item(), self.recording.config
@@ -150,27 +150,27 @@ class Replay:
         arm = load_arm(self.recording.header["arm"])
         return Loop(tape, arm, tape, config, laws=self.laws, publisher=kept), kept
 
-    def _tell(self, loop: Loop) -> None:
-        """What the supervisor was told at the tick that begins."""
+    def _replay_inputs(self, loop: Loop) -> None:
+        """Give the supervisor its recorded inputs for the coming tick."""
         tick = loop.row["k"].item() + 1
         for text in self._inputs.get(tick, ()):
             before = loop.supervisor.config
             try:
-                _give(loop, text, loop.row)
+                _apply_input(loop, text, loop.row)
             except PliantError as error:
                 self.refused.append(Refusal(tick=tick, text=text, why=str(error)))
             if loop.supervisor.config is not before:
                 self._override(loop)
 
     def _override(self, loop: Loop) -> None:
-        """Other parameters stay other, also when the recorded run changed them."""
+        """Apply the overrides again after the recorded run changed the configuration."""
         for path, value in self.overrides.items():
-            # what is fixed while an arm runs is as it began
+            # a parameter that cannot change while an arm runs keeps its value from the start
             with contextlib.suppress(Refused):
                 loop.supervisor.take(SetParameter(path=path, value=value), loop.row)
 
 
-def _give(loop: Loop, text: str, row: Rows) -> None:
+def _apply_input(loop: Loop, text: str, row: Rows) -> None:
     word, _, rest = text.partition(" ")
     if word != STOP_INPUT:
         loop.supervisor.take(parse(text), row)
@@ -181,7 +181,7 @@ def _give(loop: Loop, text: str, row: Rows) -> None:
 
 
 class _Kept:
-    """Keeps the rows that a loop publishes, a block at a time."""
+    """Publisher that keeps a block of rows."""
 
     def __init__(self, n: int) -> None:
         self._rows = np.zeros(_BLOCK, tick_dtype(n))
@@ -193,9 +193,9 @@ class _Kept:
         self.count += 1
 
     def write_line(self, kind: str, tick: int, text: str) -> None:
-        """Lines are in the recording."""
+        """Ignore the line: the recording has it already."""
 
     def take(self) -> Rows:
-        """The rows kept since the last call; valid until rows are kept again."""
+        """Return the rows kept since the last call; valid until the next row is kept."""
         count, self.count = self.count, 0
         return self._rows[:count]

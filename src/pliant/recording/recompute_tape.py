@@ -1,4 +1,4 @@
-"""A recording as the clock and the robot of a loop: the inputs of every tick, as they were."""
+"""Plays a recording as the clock and the robot of a loop."""
 
 from pliant.errors import LawError
 from pliant.robots.base import Robot
@@ -10,20 +10,20 @@ _WRITE = [name for name, declared, _ in columns() if declared.stage == "write"]
 
 
 class Tape(Robot):
-    """Plays recorded rows; it begins at the first of them, and each `wait` goes on to the next.
+    """Plays recorded rows; it starts at the first row, and each `wait` advances to the next.
 
     Attributes:
-        open_loop: Whether the arm is taken to have been told what the loop says now, rather than
-            what it was told when it was recorded.
+        open_loop: Whether `write` reports the commands computed now as sent, instead of the
+            recorded ones.
     """
 
     def __init__(self, rows: Rows, abandoned: dict[int, str], *, open_loop: bool) -> None:
-        """Begin at the first row.
+        """Start at the first row.
 
         Args:
             rows: Consecutive ticks.
-            abandoned: Ticks at which the arm could not be read or written, and what was said then.
-            open_loop: See above.
+            abandoned: Error messages, by the tick at which the arm could not be read or written.
+            open_loop: See the class.
         """
         self.n = rows["q"].shape[1]
         self.dt = rows["dt"][-1].item()
@@ -33,7 +33,7 @@ class Tape(Robot):
         self._at = 0
 
     def wait(self, prev: Rows, tick: Rows) -> bool:
-        """Go on to the next row and take its clock columns; what came is known for each."""
+        """Advance to the next row and copy its clock columns; True, as each row may have inputs."""
         self._at += 1
         self._copy(_CLOCK, tick)
         return True
@@ -42,19 +42,19 @@ class Tape(Robot):
         """Nothing to do."""
 
     def read(self, tick: Rows) -> None:
-        """Take the robot columns of the row.
+        """Copy the robot columns of the row.
 
         Raises:
-            LawError: The arm could not be read or written then; in the same words.
+            LawError: The arm could not be read or written at this tick; has the recorded message.
         """
-        words = self._abandoned.get(self._rows["k"][self._at].item())
-        if words is not None:
-            # of all errors this is the one whose words the loop takes over as they are
-            raise LawError(words)
+        message = self._abandoned.get(self._rows["k"][self._at].item())
+        if message is not None:
+            # the only error whose message the loop publishes unchanged
+            raise LawError(message)
         self._copy(_ROBOT, tick)
 
     def write(self, tick: Rows) -> None:
-        """Note what was sent when it was recorded, or what would be sent now."""
+        """Fill in the command that was sent when recorded, or, in open loop, the one sent now."""
         if not self.open_loop:
             self._copy(_WRITE, tick)
             return
@@ -62,10 +62,10 @@ class Tape(Robot):
             tick[name] = tick[name.replace("_sent", "_limited")]
 
     def stop(self) -> None:
-        """There is no arm."""
+        """Nothing to do."""
 
     def close(self) -> None:
-        """There is no arm."""
+        """Nothing to do."""
 
     def _copy(self, names: list[str], tick: Rows) -> None:
         for name in names:

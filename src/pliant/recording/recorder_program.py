@@ -11,7 +11,7 @@ from pliant.errors import PliantError, RecordingError
 from pliant.processes import Parent
 from pliant.recording.csv import CsvWriter
 from pliant.recording.flight import FlightRecorder
-from pliant.recording.follow import Beginning, Sink, follow, header
+from pliant.recording.follow import Sink, StartPoint, follow, header
 from pliant.recording.guarded import Guarded, Writer
 from pliant.recording.writer import RecordingWriter
 from pliant.ring.ring import RingReader
@@ -36,12 +36,12 @@ def main(options: dict[str, Any], parent: Parent) -> None:
     except OSError as error:
         raise PliantError(f"no ring {path.name}: {error.strerror}") from None
     # a controller that starts its recorder has published nothing yet
-    beginning = None if first is None else Beginning.in_ring(ring, first)
-    config = ring.header["config"] if beginning is None else beginning.config.to_yaml()
+    start = None if first is None else StartPoint.in_ring(ring, first)
+    config = ring.header["config"] if start is None else start.config.to_yaml()
     sinks = list(_sinks(ring, path, options, config))
     parent.ready()
-    beginning = beginning or Beginning.in_ring(ring, 0)
-    follow(ring, beginning, sinks, lambda: bool(stopped) or any(map(_failed, sinks)))
+    start = start or StartPoint.in_ring(ring, 0)
+    follow(ring, start, sinks, lambda: bool(stopped) or any(map(_failed, sinks)))
     for sink in sinks:
         if isinstance(sink, Guarded) and not sink.complete:
             raise RecordingError(sink.failed or f"ticks are missing in {options['file']}")

@@ -1,4 +1,4 @@
-"""A recording in memory: columns as arrays, with units, and what was said."""
+"""A recording in memory: columns as arrays with units, and the lines published with the ticks."""
 
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -17,16 +17,16 @@ from pliant.tick_message import RecordedColumn
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """What a file holds: `recording["w_T"]` is an array with one row per tick.
+    """The content of a recording; `recording["w_T"]` is an array with one row per tick.
 
     Attributes:
         path: The file.
-        rows: All ticks, one structured array.
+        rows: All ticks as one structured array.
         lines: Commands, replies, events and inputs, each with its tick.
-        header: The arm, its scene and period, the laws, the versions of what ran it.
+        header: Arm, scene, period, laws and software versions.
         config_text: The configuration in force at the first tick, as YAML.
         described: Unit, stage and meaning of each column.
-        truncated: The recorder was killed, or the disk was full: the end is missing.
+        truncated: Whether the end is missing, because the recorder was killed or the disk was full.
     """
 
     path: Path
@@ -51,7 +51,7 @@ class Recording:
         """A column over all ticks.
 
         Raises:
-            UnknownNameError: There is no such column; the error lists those with names alike.
+            UnknownNameError: There is no such column; the error lists similar names.
         """
         return self.rows[self._known(column)]
 
@@ -80,7 +80,7 @@ class Recording:
 
     @property
     def lost(self) -> int:
-        """How many ticks are missing between the first and the last."""
+        """Number of ticks missing between the first and the last."""
         k = self["k"]
         return int(k[-1] - k[0]) + 1 - len(k) if len(k) else 0
 
@@ -89,17 +89,17 @@ class Recording:
         """The configuration in force at the first tick; later changes are among the lines.
 
         Raises:
-            RecordingError: It is of a version with other parameters.
+            RecordingError: It was written by a version with different parameters.
         """
         try:
             return Config.from_yaml(f"{self.config_text}\n")
         except ConfigError as error:
             raise RecordingError(
-                f"the configuration in {self.path} is of another version of Pliant: {error}"
+                f"the configuration in {self.path} is from another version of Pliant: {error}"
             ) from None
 
     def _known(self, column: str) -> str:
         if column not in self.described:
-            near = get_close_matches(column, self.columns, n=6, cutoff=0.4)
-            raise UnknownNameError("column", column, near or self.columns)
+            similar = get_close_matches(column, self.columns, n=6, cutoff=0.4)
+            raise UnknownNameError("column", column, similar or self.columns)
         return column

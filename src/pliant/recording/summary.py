@@ -1,4 +1,4 @@
-"""A recording at a glance."""
+"""Summary of a recording."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -12,27 +12,27 @@ from pliant.stages.supervisor import State, read_text
 
 @dataclass(frozen=True, kw_only=True)
 class Info:
-    """What there is to know of a recording before looking into it.
+    """Summary of a recording.
 
     Attributes:
         spec: The arm and its scene.
-        clock: What paced it: `fast` or `real`.
-        rate: Ticks a second, Hz.
-        ticks: How many ticks it has.
-        lost: How many are missing in between.
-        truncated: Whether its end is missing.
-        first: The arm's time at its first tick, s.
-        duration: From its first tick to its last, s.
-        laws: How long each law was in charge, s.
-        commands: How often each word was said; those that were refused apart.
-        refused: How many commands were refused.
-        events: What happened, each with its time, s.
-        faults: Why the arm stopped, each with its time, s.
-        peak_force: Largest contact force, N; the physics engine's where there is one.
-        peak_force_source: Where that is from.
-        latest: The latest beginning of a tick, s.
+        clock: The clock that paced it: `fast` or `real`.
+        rate: Ticks per second, Hz.
+        ticks: Number of ticks.
+        lost: Number of ticks missing in between.
+        truncated: Whether the end is missing.
+        first: The arm's time at the first tick, s.
+        duration: Time from the first tick to the last, s.
+        laws: How long each law was active, s.
+        commands: How often each command was given.
+        refused: Number of commands that were refused.
+        events: Events, each with its time, s.
+        faults: Reasons for which the arm stopped, each with its time, s.
+        peak_force: Largest contact force, N; from the physics engine if there is one.
+        peak_force_source: Where the peak force comes from.
+        latest: The largest lateness of a tick, s.
         hottest: The highest joint temperature, °C.
-        versions: Of everything that computed it.
+        versions: Versions of the software that computed it.
     """
 
     spec: str
@@ -60,7 +60,7 @@ class Info:
 
 
 def inspect(recording: Recording) -> Info:
-    """Look through a recording."""
+    """Summarize a recording."""
     header, rows = recording.header, recording.rows
     peak, source = _peak_force(recording)
     return Info(
@@ -74,7 +74,7 @@ def inspect(recording: Recording) -> Info:
         duration=float(np.ptp(recording["time"])) if len(rows) else 0.0,
         laws=_laws(recording),
         commands=_words(recording),
-        refused=sum(_said(line.text).startswith("ERR") for line in _lines(recording, "reply")),
+        refused=sum(_text(line.text).startswith("ERR") for line in _lines(recording, "reply")),
         events=[(x.tick * header["dt"], x.text) for x in _lines(recording, "event", "lost")],
         faults=_faults(recording),
         peak_force=peak,
@@ -92,7 +92,7 @@ def _laws(recording: Recording) -> dict[str, float]:
 
 
 def _words(recording: Recording) -> dict[str, int]:
-    texts = (_said(line.text) for line in _lines(recording, "command"))
+    texts = (_text(line.text) for line in _lines(recording, "command"))
     return dict(Counter(text.split()[0] for text in texts if text))
 
 
@@ -100,10 +100,10 @@ def _lines(recording: Recording, *kinds: str) -> list[Any]:
     return [line for line in recording.lines if line.kind in kinds]
 
 
-def _said(text: str) -> str:
-    """A line without the name of the client that said it, or to whom it was said."""
-    client, colon, rest = text.partition(": ")
-    return rest if colon and " " not in client else text
+def _text(line: str) -> str:
+    """A command or reply without the name of its client."""
+    client, colon, rest = line.partition(": ")
+    return rest if colon and " " not in client else line
 
 
 def _faults(recording: Recording) -> list[tuple[float, str]]:
@@ -116,7 +116,7 @@ def _faults(recording: Recording) -> list[tuple[float, str]]:
 def _peak_force(recording: Recording) -> tuple[float, str]:
     true = recording["true_f_peak"]
     if np.isfinite(true).any():
-        return _largest(true), "on the fixture, by the physics engine"
+        return _largest(true), "on the fixture, from the physics engine"
     sensed = recording["w_T_raw"][recording["zeroed"] == 1, :3]
     return _largest(np.linalg.norm(sensed, axis=1)), "sensed"
 

@@ -1,10 +1,10 @@
 "use strict";
-// Draws the panels over one shared stretch of time, from the data in the page.
+// Draws the panels over a shared time axis, from the data in the page.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const LEFT = 58, RIGHT = 8, TOP = 6, BOTTOM = 20;
 const view = { from: data.range[0], to: data.range[1] };
-let pointer = null;  // the time under the pointer, or null
+let pointer = null;  // time under the pointer, or null
 
 function unpack(text, type) {
   const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -78,7 +78,7 @@ class Panel {
       }
     }
     if (low > high) low = high = 0;
-    const missing = Math.max(0, (this.least || 1e-9) - (high - low));
+    const missing = Math.max(0, (this.minHeight || 1e-9) - (high - low));
     const room = 0.06 * (high - low + missing) + missing / 2;
     return [low - room, high + room];
   }

@@ -1,4 +1,4 @@
-"""The writer: ticks and lines into a file, whole to the last quarter of a second."""
+"""Writes ticks and lines to an MCAP file; a crash loses at most a quarter of a second."""
 
 import json
 import struct
@@ -19,21 +19,21 @@ from pliant.tick_message import CDR_HEADER, TICK_MESSAGE, TICK_TOPIC, tick_defin
 from pliant.version import __version__
 
 FORMAT = 1
-"""Counts changes that make a file unreadable for older versions."""
+"""Format version, raised when older versions of Pliant could no longer read the file."""
 
 CONFIG_FILE = "config.yaml"
 HEADER_FILE = "header.json"
 METADATA = "pliant"
 
 _CHUNK = 0.25
-"""Time in a chunk, s: what a sudden end costs at most."""
+"""Duration of a chunk, s; a sudden end loses at most this much."""
 
 _TICKS, _LINES = 1, 2
 _LINE_HEAD = struct.Struct("<BQHIQQ")
 
 
 def message_dtype(row_size: int) -> np.dtype:
-    """A message record of MCAP that holds one row."""
+    """Layout of an MCAP message record that holds one row."""
     return np.dtype(
         [
             ("opcode", "u1"),
@@ -49,25 +49,25 @@ def message_dtype(row_size: int) -> np.dtype:
 
 
 class RecordingWriter:
-    """Takes ticks and lines as a `Publisher` does.
+    """Writes ticks and lines to a file; implements `Publisher`.
 
     Attributes:
         path: The file.
-        ticks: How many ticks it was given.
-        lost: How many were missing between those.
+        ticks: Number of ticks written.
+        lost: Number of ticks missing between them.
     """
 
     def __init__(self, path: Path, header: dict[str, Any], config: str) -> None:
         """Create the file.
 
         Args:
-            path: Its name.
-            header: What is known of the arm: at least the number of joints `n`, the period `dt`,
-                and `start`, when its time was 0, in seconds since 1970.
+            path: The file.
+            header: Metadata of the arm: at least the number of joints `n`, the period `dt`, and
+                `start`, the Unix time at which the arm's time was 0, s.
             config: The configuration in force at the first tick, as YAML.
 
         Raises:
-            RecordingError: It exists already, or cannot be written.
+            RecordingError: The file exists already or cannot be written.
         """
         self.path = path
         self.ticks = 0
@@ -89,14 +89,14 @@ class RecordingWriter:
         self._last_k: int | None = None
 
     def publish(self, tick: Rows) -> None:
-        """Take a tick."""
+        """Add a tick."""
         store_row(tick, self._count, self._rows)
         self._count += 1
         if self._count == self._rows.size:
             self.flush()
 
     def write_line(self, kind: str, tick: int, text: str) -> None:
-        """Take a line that belongs to a tick."""
+        """Add a line that belongs to a tick."""
         log_time = self._time_of(tick * self._dt)
         body = CDR_HEADER + _cdr_line(tick, kind, text)
         self._line_count += 1
@@ -108,10 +108,10 @@ class RecordingWriter:
         self._line_times.append(log_time)
 
     def flush(self) -> None:
-        """Bring everything taken so far to the file.
+        """Write all pending ticks and lines to the file.
 
         Raises:
-            RecordingError: The disk is full; the file is as it was before.
+            RecordingError: The disk is full; the file is unchanged.
         """
         self._note_lost()
         if not self._count and not self._lines:
@@ -120,8 +120,8 @@ class RecordingWriter:
         index: Index = {}
         if self._count:
             self._fill(ticks)
-            places = np.arange(self._count, dtype=np.uint64) * ticks.itemsize
-            index[_TICKS] = np.column_stack([ticks["log_time"], places])
+            offsets = np.arange(self._count, dtype=np.uint64) * ticks.itemsize
+            index[_TICKS] = np.column_stack([ticks["log_time"], offsets])
         if self._lines:
             lengths = [ticks.nbytes, *(len(line) for line in self._lines[:-1])]
             index[_LINES] = np.array([self._line_times, np.cumsum(lengths)], np.uint64).T
@@ -131,10 +131,10 @@ class RecordingWriter:
         self._file.write_chunk(data, index)
 
     def close(self) -> None:
-        """Write what is left and finish the file.
+        """Write what is pending and close the file.
 
         Raises:
-            RecordingError: The disk is full; the file is whole up to some moment before.
+            RecordingError: The disk is full; the file is readable but lacks its end.
         """
         try:
             self.flush()
@@ -142,7 +142,7 @@ class RecordingWriter:
             dropped = self._file.close()
         if dropped:
             seconds = dropped * _CHUNK
-            raise RecordingError(f"{self.path} lacks its last {seconds:g} s: no room for its index")
+            raise RecordingError(f"{self.path} lacks its last {seconds:g} s: the disk is full")
 
     def _fill(self, ticks: np.ndarray) -> None:
         rows = self._rows[: self._count]
@@ -153,7 +153,7 @@ class RecordingWriter:
         self.ticks += self._count
 
     def _note_lost(self) -> None:
-        """Say in the file where ticks are missing."""
+        """Add a line to the file wherever ticks are missing."""
         if not self._count:
             return
         k = self._rows["k"][: self._count]
@@ -169,15 +169,15 @@ class RecordingWriter:
 
 
 def _preamble(header: dict[str, Any], config: str) -> dict[str, Any]:
-    """Everything in a file that comes before the first message."""
+    """Everything that precedes the first message in a file."""
     now = time.time_ns()
     definition = tick_definition(header["n"]).encode()
     files = {
         CONFIG_FILE: ("application/yaml", config),
         HEADER_FILE: ("application/json", json.dumps(header, ensure_ascii=False)),
     }
-    told = {"format": str(FORMAT), "version": __version__}
-    told |= {
+    metadata = {"format": str(FORMAT), "version": __version__}
+    metadata |= {
         key: value if isinstance(value, str) else json.dumps(value) for key, value in header.items()
     }
     return {
@@ -190,7 +190,7 @@ def _preamble(header: dict[str, Any], config: str) -> dict[str, Any]:
             Channel(id=id, topic=topic, message_encoding="cdr", metadata={}, schema_id=id)
             for id, topic in ((_TICKS, TICK_TOPIC), (_LINES, LINE_TOPIC))
         ],
-        "metadata": Metadata(name=METADATA, metadata=told),
+        "metadata": Metadata(name=METADATA, metadata=metadata),
         "attachments": [
             Attachment(
                 create_time=now, log_time=now, name=name, media_type=kind, data=text.encode()

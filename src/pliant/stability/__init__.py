@@ -1,8 +1,7 @@
-"""Whether a contact will be stable, computed from the discrete closed loop of one axis."""
+"""Contact stability, computed from the discrete closed loop of one axis."""
 
-from pliant.stability.arm_end import arm_ends, stiff_end
-from pliant.stability.axis import ArmEnd, Axis, Gains, Servo, Surface
-from pliant.stability.judgement import (
+from pliant.stability.axis import Axis, Gains, Servo, Surface, TipImpedance
+from pliant.stability.axis_margins import (
     AxisMargin,
     ContactGuard,
     axes_of,
@@ -10,18 +9,19 @@ from pliant.stability.judgement import (
     margins,
     servo_of,
 )
-from pliant.stability.margin import SWING, Contact, Margin, gains_for, judge, margin
+from pliant.stability.margin import MAX_OVERSHOOT, Contact, Margin, gains_for, judge, margin
 from pliant.stability.press import Press, press
 from pliant.stability.stability_map import StabilityMap, stability_map
-from pliant.stability.suggestion import Suggestion, Wish, suggest
+from pliant.stability.suggestion import ContactTarget, Suggestion, suggest
+from pliant.stability.tip_impedance import stiff_tip, tip_impedances
 
 __all__ = [
-    "SWING",
-    "ArmEnd",
+    "MAX_OVERSHOOT",
     "Axis",
     "AxisMargin",
     "Contact",
     "ContactGuard",
+    "ContactTarget",
     "Gains",
     "Margin",
     "Press",
@@ -29,8 +29,7 @@ __all__ = [
     "StabilityMap",
     "Suggestion",
     "Surface",
-    "Wish",
-    "arm_ends",
+    "TipImpedance",
     "axes_of",
     "expected_surface",
     "gains_for",
@@ -40,6 +39,7 @@ __all__ = [
     "press",
     "servo_of",
     "stability_map",
-    "stiff_end",
+    "stiff_tip",
     "suggest",
+    "tip_impedances",
 ]

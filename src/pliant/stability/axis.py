@@ -1,4 +1,4 @@
-"""What one force-controlled axis in contact is made of: gains, filter, servo, arm, surface."""
+"""One force-controlled axis in contact: its gains, filter, servo, arm and surface."""
 
 from dataclasses import dataclass, replace
 from math import sqrt
@@ -6,7 +6,7 @@ from math import sqrt
 
 @dataclass(frozen=True, kw_only=True)
 class Gains:
-    """The law along one axis: M·a + D·v + K·x = e + pid, with e the sensed minus desired force.
+    """Gains of the law along one axis: M·a + D·v + K·x = e + pid, with e = sensed − desired force.
 
     Attributes:
         inertia: M, kg.
@@ -27,20 +27,20 @@ class Gains:
 
 @dataclass(frozen=True, kw_only=True)
 class Servo:
-    """How the arm follows its set points: a dead time, then a first-order lag, s."""
+    """Response of the arm to its set points: a dead time and a first-order lag, s."""
 
     dead_time: float
     time_constant: float
 
     @property
     def lag(self) -> float:
-        """How late the arm is at a steady speed, s."""
+        """Delay of the arm at a constant speed, s."""
         return self.dead_time + self.time_constant
 
 
 @dataclass(frozen=True, kw_only=True)
 class Surface:
-    """What is touched: a mass on a spring and a damper; usually only the spring is known.
+    """The touched surface: a mass on a spring and a damper. Often only the spring is known.
 
     Attributes:
         stiffness: N/m.
@@ -53,25 +53,26 @@ class Surface:
     mass: float = 0.0
 
     def scaled(self, stiffness: float) -> "Surface":
-        """A surface of another stiffness, of the same mass and damping ratio."""
+        """A surface of another stiffness, with the same mass and damping ratio."""
         ratio = sqrt(stiffness / self.stiffness)
         return Surface(stiffness=stiffness, damping=self.damping * ratio, mass=self.mass)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ArmEnd:
-    """The arm as a force at the tool finds it: its servos' stiffness, damping, inertia.
+class TipImpedance:
+    """Impedance of the arm at the tip of its tool: stiffness, damping and inertia.
 
-    A tip that sticks to a stiff surface cannot give way sideways, and is stiffer for it.
+    A tip that sticks to a stiff surface cannot deflect laterally, which makes it stiffer.
 
     Attributes:
         stiffness: N/m.
         damping: N·s/m.
         inertia: kg.
-        tool: Mass between the sensor and the surface, whose inertia the sensor feels, kg.
-        load_cutoff: How fast a servo that feels the load makes up for it, Hz; 0 if it does not.
-        held: What it is like with the tip held sideways; None if that makes no difference.
-        sideways: Stiffness with which the tip would give way sideways, N/m.
+        tool: Mass between sensor and surface, whose inertia the sensor measures, kg.
+        load_cutoff: Cutoff frequency with which the servo compensates the load, Hz; 0 if it does
+            not.
+        held: Impedance with the tip held laterally; None if that makes no difference.
+        lateral_stiffness: Stiffness of the tip against lateral deflection, N/m.
     """
 
     stiffness: float
@@ -79,31 +80,31 @@ class ArmEnd:
     inertia: float
     tool: float = 0.0
     load_cutoff: float = 0.0
-    held: "ArmEnd | None" = None
-    sideways: float = 0.0
+    held: "TipImpedance | None" = None
+    lateral_stiffness: float = 0.0
 
     @property
     def by_torque(self) -> bool:
-        """Whether its servo is one that Pliant makes, which sets a torque once a period."""
+        """Whether the servo is Pliant's own, which sets a torque once per period."""
         return self.load_cutoff > 0.0
 
     @property
-    def stuck(self) -> "ArmEnd":
-        """What it is like with the tip held sideways entirely."""
+    def stuck(self) -> "TipImpedance":
+        """Impedance with the tip held laterally by a rigid surface."""
         if self.held is None:
             return self
         return replace(self.held, tool=self.tool, load_cutoff=self.load_cutoff)
 
-    def touching(self, surface: Surface) -> "ArmEnd":
-        """What it is like with the tip on a surface, which holds it as stiffly as it presses."""
+    def touching(self, surface: Surface) -> "TipImpedance":
+        """Impedance on a surface that holds the tip laterally with the same stiffness."""
         if self.held is None:
             return self
-        share = surface.stiffness / (surface.stiffness + self.sideways)
-        gives = (1.0 - share) / self.stiffness + share / self.held.stiffness
-        return ArmEnd(
-            stiffness=1.0 / gives,
-            damping=(1.0 - share) * self.damping + share * self.held.damping,
-            inertia=(1.0 - share) * self.inertia + share * self.held.inertia,
+        fraction = surface.stiffness / (surface.stiffness + self.lateral_stiffness)
+        compliance = (1.0 - fraction) / self.stiffness + fraction / self.held.stiffness
+        return TipImpedance(
+            stiffness=1.0 / compliance,
+            damping=(1.0 - fraction) * self.damping + fraction * self.held.damping,
+            inertia=(1.0 - fraction) * self.inertia + fraction * self.held.inertia,
             tool=self.tool,
             load_cutoff=self.load_cutoff,
         )
@@ -113,18 +114,18 @@ class ArmEnd:
 class Axis:
     """One force-controlled axis of an arm.
 
-    Rotations are the same with N·m/rad for N/m, and kg·m² for kg.
+    A rotational axis has N·m/rad instead of N/m, and kg·m² instead of kg.
 
     Attributes:
-        gains: Of the law.
-        cutoff: Corner of the force filter, Hz.
-        servo: How the arm follows.
-        arm: What it is like behind the tool.
+        gains: Gains of the law.
+        cutoff: Cutoff frequency of the force filter, Hz.
+        servo: Servo of the arm.
+        arm: Impedance of the arm at the tip.
         dt: Control period, s.
     """
 
     gains: Gains
     cutoff: float
     servo: Servo
-    arm: ArmEnd
+    arm: TipImpedance
     dt: float = 0.002

@@ -1,24 +1,24 @@
-"""One period of one axis in contact, as the law, the servo, the arm and the surface make it.
+"""One control period of one axis in contact: law, servo, arm and surface.
 
-Positions are along the axis into the surface, which is touched at x = 0; forces are what the
-surface does to the tool, so they are negative in contact. With y the delayed and lagged set point,
-and x = y + e where the tool is,
+Positions point into the surface, which is at x = 0. Forces are those of the surface on the tool, so
+they are negative in contact. With y the set point after dead time and lag, and x = y + e the
+position of the tool,
 
-    m_a·ë + d_a·ė + k_a·e = F − L    the arm yields to the force at its tool
-    L = low-pass of F                but for what its servo feels and makes up for, if it does
-    F = −(k·x + c·ẋ + m·ẍ)           the surface
-    w = mean of F − m_tool·ẍ         the sensor, over one period
+    m_a·ë + d_a·ė + k_a·e = F − L    deflection of the arm under the force at its tool
+    L = low-pass of F                load that the servo compensates, if it does
+    F = −(k·x + c·ẋ + m·ẍ)           surface
+    w = mean of F − m_tool·ẍ         sensor, over one period
 
-A servo that Pliant makes can only push, and looks at e, ė and ÿ once a period: with it
+Pliant's own joint servo acts by a torque, and samples e, ė and ÿ once per period. With it
 
     m_a·ẍ = m_a·ÿ − d_a·ė − k_a·e + F − L
 
-and the push holds for a period, so that ÿ comes that late. What the sensor feels of the tool's
-inertia can make an axis of small M unstable through that.
+where the right-hand side, except F, is held for a period, so ÿ takes effect that much later. This
+delay, with the tool inertia in the sensor signal, can make an axis with a small M unstable.
 
-Then follow the low-pass and the law's semi-implicit step. Set points move in straight lines from
-period to period; the dead time need not be whole periods. Everything is linear, so the same code
-advances numbers, for a response, and rows of a matrix, for the eigenvalues.
+The low-pass filter and the law's semi-implicit step follow. Set points are interpolated linearly
+between periods, and the dead time need not be a whole number of periods. Everything is linear, so
+the same code advances numbers, for a response, and matrix rows, for the eigenvalues.
 """
 
 from dataclasses import dataclass, replace
@@ -28,16 +28,16 @@ from typing import Any
 import numpy as np
 
 from pliant.numerics.spatial import Array
-from pliant.stability.axis import ArmEnd, Axis, Surface
+from pliant.stability.axis import Axis, Surface, TipImpedance
 
-NOTHING = Surface(stiffness=0.0)
-"""The surface of free space."""
+FREE_SPACE = Surface(stiffness=0.0)
+"""A surface that exerts no force."""
 
 _STEP = 0.001
-"""About how far apart the force is evaluated within a period, s."""
+"""Approximate step at which the force is evaluated within a period, s."""
 
-_BESIDES = 10
-"""How many values a state has besides its set points."""
+_OTHER_VALUES = 10
+"""Number of values in a state besides its set points."""
 
 Value = Any
 """A number, or a row of coefficients on the state."""
@@ -45,17 +45,17 @@ Value = Any
 
 @dataclass
 class State:
-    """What the axis remembers from period to period.
+    """State of the axis at the end of a period.
 
     Attributes:
         sent: Set points, the newest first.
         v: Velocity of the law.
-        y: Where the servo is.
-        y_speed: Its velocity.
-        y_push: Its acceleration.
-        e: How far the tool is from there.
-        e_speed: Its velocity.
-        load: What the servo makes up for.
+        y: Position of the servo.
+        y_speed: Velocity of the servo.
+        y_acceleration: Acceleration of the servo.
+        e: Deflection of the tool from the servo position.
+        e_speed: Its rate.
+        load: Load that the servo compensates.
         w: Filtered force.
         error: Sensed minus desired force.
         integral: Its integral.
@@ -65,7 +65,7 @@ class State:
     v: Value = 0.0
     y: Value = 0.0
     y_speed: Value = 0.0
-    y_push: Value = 0.0
+    y_acceleration: Value = 0.0
     e: Value = 0.0
     e_speed: Value = 0.0
     load: Value = 0.0
@@ -75,29 +75,29 @@ class State:
 
     @property
     def x(self) -> Value:
-        """Where the tool is."""
+        """Position of the tool."""
         return self.y + self.e
 
     def values(self) -> list[Value]:
-        """All of it, in the order of `State.of`."""
-        moving = (self.v, self.y, self.y_speed, self.y_push, self.e, self.e_speed)
+        """All values, in the order of `State.of`."""
+        moving = (self.v, self.y, self.y_speed, self.y_acceleration, self.e, self.e_speed)
         return [*self.sent, *moving, self.load, self.w, self.error, self.integral]
 
     @classmethod
     def of(cls, values: Any) -> "State":
         """The inverse of `values`."""
-        return cls(list(values[:-_BESIDES]), *values[-_BESIDES:])
+        return cls(list(values[:-_OTHER_VALUES]), *values[-_OTHER_VALUES:])
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """A stretch of time in which the delayed set point moves along one straight line.
+    """An interval in which the delayed set point moves along one line between two set points.
 
     Attributes:
         duration: s.
-        index: The line ends at this set point, and begins at the one before.
-        start: Share of the line at which the piece begins.
-        end: Share at which it ends.
+        index: The line ends at this set point and starts at the one before it.
+        start: Fraction of the line at which the interval starts.
+        end: Fraction at which it ends.
     """
 
     duration: float
@@ -107,7 +107,7 @@ class _Piece:
 
 
 class Plant:
-    """Servo, arm and surface of an axis, with what can be computed beforehand."""
+    """Servo, arm and surface of an axis, with precomputed transition matrices."""
 
     def __init__(self, axis: Axis, surface: Surface) -> None:
         self.axis = axis
@@ -116,55 +116,55 @@ class Plant:
         self.steps = max(1, round(axis.dt / _STEP))
         self.pieces = _pieces(axis, self.steps)
         kept = exp(-2.0 * pi * self.arm.load_cutoff * axis.dt)
-        self.feeling = (kept, 1.0 - kept) if self.arm.load_cutoff > 0.0 else (0.0, 0.0)
-        # plain numbers, which are quicker than arrays for a response
+        self.load_filter = (kept, 1.0 - kept) if self.arm.load_cutoff > 0.0 else (0.0, 0.0)
+        # plain floats, which are faster than arrays for a single response
         self.transition = _transition(self.arm, surface, axis.dt / self.steps).tolist()
-        # what a change of the servo's speed leaves behind: the surface's mass, and an arm whose
-        # servo can only push it
-        behind = surface.mass / (self.arm.inertia + surface.mass)
-        self.left_behind = 1.0 if self.arm.by_torque else behind
+        # fraction of a change of servo speed that the tool does not follow at once: the surface's
+        # mass resists it, and a torque servo can only accelerate the arm
+        resisted = surface.mass / (self.arm.inertia + surface.mass)
+        self.not_followed = 1.0 if self.arm.by_torque else resisted
 
     @property
-    def remembered(self) -> int:
-        """How many set points a state has."""
+    def set_points(self) -> int:
+        """Number of set points in a state."""
         return 2 + max(piece.index for step in self.pieces for piece in step)
 
     def advance(self, s: State) -> tuple[State, Value, list[Value]]:
-        """Let one period pass: the state, what the sensor read, and the forces on the way."""
-        arm, ground, h = self.arm, self.surface, self.axis.dt / self.steps
+        """Advance by one period; return the state, the sensor reading and the forces in between."""
+        arm, surface, h = self.arm, self.surface, self.axis.dt / self.steps
         moved, sensed, forces = replace(s), 0.0, []
-        pushed = s.load - self._servo_push(s)
+        held_force = s.load - self._servo_force(s)
         for pieces in self.pieces:
             x, x_speed = moved.x, moved.e_speed + moved.y_speed
             y = moved.y
             for piece in pieces:
                 y = self._follow(y, s.sent, piece)
             y_speed = (y - moved.y) / h
-            kick = self.left_behind * (y_speed - moved.y_speed)
-            before = (moved.e, moved.e_speed - kick, moved.y, y_speed, pushed)
+            jump = self.not_followed * (y_speed - moved.y_speed)
+            before = (moved.e, moved.e_speed - jump, moved.y, y_speed, held_force)
             moved.e, moved.e_speed = (
                 sum(c * z for c, z in zip(row, before, strict=True)) for row in self.transition
             )
             moved.y, moved.y_speed = y, y_speed
             acceleration = (moved.e_speed + moved.y_speed - x_speed) / h
-            spring = ground.stiffness * 0.5 * (x + moved.x) + ground.damping * (moved.x - x) / h
-            force = -spring - ground.mass * acceleration
+            spring = surface.stiffness * 0.5 * (x + moved.x) + surface.damping * (moved.x - x) / h
+            force = -spring - surface.mass * acceleration
             forces.append(force)
             sensed = sensed + (force - arm.tool * acceleration) / self.steps
-        moved.y_push = (moved.y_speed - s.y_speed) / self.axis.dt
-        kept, taken = self.feeling
-        moved.load = kept * s.load + (taken / self.steps) * sum(forces)
+        moved.y_acceleration = (moved.y_speed - s.y_speed) / self.axis.dt
+        kept, added = self.load_filter
+        moved.load = kept * s.load + (added / self.steps) * sum(forces)
         return moved, sensed, forces
 
-    def _servo_push(self, s: State) -> Value:
-        """What a servo by torque does for a period, from what it saw at its beginning."""
+    def _servo_force(self, s: State) -> Value:
+        """Force of a torque servo during a period, from the state at its start."""
         arm = self.arm
         if not arm.by_torque:
             return 0.0
-        return arm.inertia * s.y_push - arm.damping * s.e_speed - arm.stiffness * s.e
+        return arm.inertia * s.y_acceleration - arm.damping * s.e_speed - arm.stiffness * s.e
 
     def _follow(self, y: Value, sent: list[Value], piece: _Piece) -> Value:
-        """The first-order lag, solved exactly while the set point moves along a line."""
+        """First-order lag, solved exactly while the set point moves along a line."""
         before, after = sent[piece.index + 1], sent[piece.index]
         change = after - before
         start, end = before + piece.start * change, before + piece.end * change
@@ -176,31 +176,31 @@ class Plant:
 
 
 def law_step(axis: Axis, s: State, sensed: Value, target: Value) -> State:
-    """Filter the sensed force and make the law's semi-implicit step, in place."""
-    s.w = s.w + smoothing(axis) * (sensed - s.w)
-    return law_on(axis, s, s.w - target)
+    """Filter the sensed force and perform the law's semi-implicit step, in place."""
+    s.w = s.w + filter_gain(axis) * (sensed - s.w)
+    return law_update(axis, s, s.w - target)
 
 
-def law_on(axis: Axis, s: State, error: Value) -> State:
-    """The law's step for a force error, in place; the newest set point is what it asks for."""
+def law_update(axis: Axis, s: State, error: Value) -> State:
+    """Perform the law's step for a force error, in place; it adds the newest set point."""
     g, dt = axis.gains, axis.dt
     s.integral = s.integral + dt * error
-    push = (1.0 + g.p) * error + g.i * s.integral + (g.d / dt) * (error - s.error)
+    force = (1.0 + g.p) * error + g.i * s.integral + (g.d / dt) * (error - s.error)
     s.error = error
-    s.v = s.v + (dt / g.inertia) * (push - g.damping * s.v - g.stiffness * s.sent[0])
+    s.v = s.v + (dt / g.inertia) * (force - g.damping * s.v - g.stiffness * s.sent[0])
     s.sent = [s.sent[0] + dt * s.v, *s.sent[:-1]]
     return s
 
 
-def smoothing(axis: Axis) -> float:
-    """The share of the way to its input that the force filter makes in one period."""
+def filter_gain(axis: Axis) -> float:
+    """Gain of the discrete low-pass filter of the force."""
     return -expm1(-2.0 * pi * axis.cutoff * axis.dt)
 
 
 def closed_loop(axis: Axis, surface: Surface) -> tuple[Array, Array, Array]:
-    """The axis in lasting contact: s⁺ = A·s + b·target; c·s is the surface's force until then."""
+    """The axis in permanent contact: s⁺ = A·s + b·target; c·s is the mean force in the period."""
     plant = Plant(axis, surface)
-    size = plant.remembered + _BESIDES
+    size = plant.set_points + _OTHER_VALUES
     rows = np.eye(size + 1)
     moved, sensed, forces = plant.advance(State.of(rows[:-1]))
     c = np.mean(forces, axis=0)
@@ -210,11 +210,11 @@ def closed_loop(axis: Axis, surface: Surface) -> tuple[Array, Array, Array]:
 
 
 def _pieces(axis: Axis, steps: int) -> tuple[tuple[_Piece, ...], ...]:
-    """Of which lines the delayed set point consists in each step of a period."""
-    dt, late = axis.dt, axis.servo.dead_time / axis.dt
+    """The linear pieces of the delayed set point in each step of a period."""
+    dt, delay = axis.dt, axis.servo.dead_time / axis.dt
     result = []
     for j in range(steps):
-        start, end = j / steps - late, (j + 1) / steps - late
+        start, end = j / steps - delay, (j + 1) / steps - delay
         segment = floor(start + 1e-9)
         corner = min(segment + 1.0, end)
         cuts = [(start, corner, segment)]
@@ -224,8 +224,8 @@ def _pieces(axis: Axis, steps: int) -> tuple[tuple[_Piece, ...], ...]:
     return tuple(result)
 
 
-def _transition(arm: ArmEnd, surface: Surface, h: float) -> Array:
-    """From e, ė, y, ẏ, L to e, ė a time later, while y moves along a line."""
+def _transition(arm: TipImpedance, surface: Surface, h: float) -> Array:
+    """Transition matrix from e, ė, y, ẏ, L to e, ė after a time h, while y moves along a line."""
     inertia = arm.inertia + surface.mass
     k, c = surface.stiffness, surface.damping
     rate = np.zeros((5, 5))
@@ -236,7 +236,7 @@ def _transition(arm: ArmEnd, surface: Surface, h: float) -> Array:
 
 
 def _exponential(matrix: Array) -> Array:
-    """The exponential of a small matrix, by halving and its series."""
+    """Exponential of a small matrix, by scaling and squaring of its series."""
     halvings = max(0, int(np.ceil(np.log2(max(np.abs(matrix).sum(axis=1).max(), 1e-9)))) + 3)
     term = result = np.eye(len(matrix))
     for n in range(1, 13):

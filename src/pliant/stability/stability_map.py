@@ -1,4 +1,4 @@
-"""The stability map: what becomes of a contact, over damping and surface stiffness."""
+"""The stability map: behaviour of a contact over damping and surface stiffness."""
 
 from dataclasses import dataclass
 from math import inf
@@ -7,31 +7,31 @@ import numpy as np
 
 from pliant.numerics.spatial import Array
 from pliant.stability.axis import Axis, Surface
-from pliant.stability.margin import gains_for, growth, swing, with_damping
+from pliant.stability.margin import gains_for, growth, total_overshoot, with_damping
 
 _POINTS = 33
-_AROUND = 30.0
-"""How far the map reaches to both sides of the present damping, as a factor."""
+_RANGE = 30.0
+"""The map extends from the present damping divided by this factor to the damping times it."""
 
-_BEYOND = 3.0
-"""How far it reaches at least beyond the damping that is needed, as a factor."""
+_MIN_HEADROOM = 3.0
+"""The map extends at least to the required damping times this factor."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class StabilityMap:
-    """Growth of a disturbance, and swings past the target, over a grid; M/D is the same in all.
+    """Growth rate and total overshoot over a grid of damping and stiffness, with M/D constant.
 
     Attributes:
-        damping: Of the columns, N·s/m.
-        stiffness: Of the rows, N/m.
-        growth: One value per row and column, 1/s; above zero contact is unstable.
-        swing: One value per row and column; infinite where unstable.
+        damping: Damping of each column, N·s/m.
+        stiffness: Surface stiffness of each row, N/m.
+        growth: Growth rate of a disturbance, 1/s; contact is unstable where it is positive.
+        overshoot: Total overshoot; infinite where contact is unstable.
     """
 
     damping: Array
     stiffness: Array
     growth: Array
-    swing: Array
+    overshoot: Array
 
 
 def stability_map(
@@ -40,21 +40,21 @@ def stability_map(
     """Compute the map of an axis.
 
     Args:
-        axis: The axis; the map lies around its damping, and reaches to what would do.
-        like: A surface whose mass and damping ratio all have.
-        softest: Lower end of the stiffness, N/m.
+        axis: The axis; the map covers its damping and the damping required for the surface.
+        like: A surface with the mass and damping ratio of all surfaces in the map.
+        softest: Lower end of the stiffness range, N/m.
         stiffest: Upper end.
     """
     present, needed = axis.gains.damping, gains_for(axis, like)
-    most = max(_AROUND * present, _BEYOND * needed.damping if needed else 0.0)
-    dampings = np.geomspace(present / _AROUND, most, _POINTS)
+    highest = max(_RANGE * present, _MIN_HEADROOM * needed.damping if needed else 0.0)
+    dampings = np.geomspace(present / _RANGE, highest, _POINTS)
     surfaces = np.geomspace(softest, stiffest, _POINTS)
     rates = np.empty((_POINTS, _POINTS))
-    swings = np.full((_POINTS, _POINTS), inf)
+    overshoots = np.full((_POINTS, _POINTS), inf)
     for j, damping in enumerate(dampings.tolist()):
         changed = with_damping(axis, damping)
         for i, stiffness in enumerate(surfaces.tolist()):
             rates[i, j] = growth(changed, like.scaled(stiffness))
             if rates[i, j] < 0.0:
-                swings[i, j] = swing(changed, like.scaled(stiffness))
-    return StabilityMap(damping=dampings, stiffness=surfaces, growth=rates, swing=swings)
+                overshoots[i, j] = total_overshoot(changed, like.scaled(stiffness))
+    return StabilityMap(damping=dampings, stiffness=surfaces, growth=rates, overshoot=overshoots)

@@ -1,4 +1,4 @@
-"""Replay a motion of the joints from a file."""
+"""Plays back a joint motion from a file."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,20 +10,20 @@ from pliant.api.arm import Arm
 from pliant.stages.safety import Clip
 from pliant.stages.supervisor import State
 
-_LONGEST_STOP = 5.0
+_STOP_TIMEOUT = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlaybackResult:
-    """How a replay went.
+    """Result of a playback.
 
     Attributes:
-        joined_s: How long getting to the beginning took, s.
-        played_s: How long the replay took, s.
-        rms_mrad: How far each joint was off its reference, root mean square, mrad.
-        peak_mrad: How far at most, mrad.
-        clipped: Ticks in which safety had to act.
-        limits: What it kept within its limit in them, such as "tool speed".
+        joined_s: Time to move to the start of the motion, s.
+        played_s: Duration of the playback, s.
+        rms_mrad: Root mean square tracking error of each joint, mrad.
+        peak_mrad: Largest tracking error of any joint, mrad.
+        clipped: Number of ticks in which the safety stage limited the command.
+        limits: The limits that it enforced, such as "tool speed".
     """
 
     joined_s: float
@@ -39,26 +39,26 @@ class PlaybackResult:
 
 
 def playback(arm: Arm, file: str | Path, longest: float = 600.0) -> PlaybackResult:
-    """Replay a motion once with a torque arm; afterwards it holds.
+    """Play back a motion once on a torque-controlled arm, which then holds.
 
     Args:
-        arm: A torque arm.
-        file: A recording (.mcap), a table (.csv) or the folder of a rosbag2.
-        longest: When to give up, s.
+        arm: A torque-controlled arm.
+        file: A recording (.mcap), a table (.csv) or a rosbag2 folder.
+        longest: Timeout, s.
 
     Raises:
-        ConfigError: The file cannot be replayed; the message says where it is wrong.
-        WaitTimeout: It took too long.
-        ArmStopped: The arm stopped by itself.
+        ConfigError: The file cannot be played back; the message says what is wrong, and where.
+        WaitTimeout: The playback exceeded the timeout.
+        ArmStopped: The arm stopped because of a fault.
     """
     if arm.state is not State.INACTIVE:
         arm.deactivate()
-        arm.wait_until(lambda tick: tick.state == State.INACTIVE, _LONGEST_STOP)
+        arm.wait_until(lambda tick: tick.state == State.INACTIVE, _STOP_TIMEOUT)
     arm.set("reference.playback.loop", False)
     arm.set("reference.playback.file", str(Path(file).expanduser().absolute()))
     arm.use_preset("playback")
     start = arm.time
-    begun = arm.wait_until(lambda tick: tick.ref_rate > 0.0, longest).time
+    joined = arm.wait_until(lambda tick: tick.ref_rate > 0.0, longest).time
     errors, clipped, bits = [], 0, 0
     for tick in arm.ticks(longest):
         errors.append(tick.q - tick.q_ref)
@@ -66,19 +66,19 @@ def playback(arm: Arm, file: str | Path, longest: float = 600.0) -> PlaybackResu
         bits |= tick.clipped
         if tick.ref_done:
             break
-    off = np.array(errors)
-    rms = np.sqrt((off**2).mean(axis=0))
+    error = np.array(errors)
+    rms = np.sqrt((error**2).mean(axis=0))
     result = PlaybackResult(
-        joined_s=float(begun - start),
-        played_s=float(arm.time - begun),
+        joined_s=float(joined - start),
+        played_s=float(arm.time - joined),
         rms_mrad=tuple(float(1e3 * value) for value in rms),
-        peak_mrad=float(1e3 * np.abs(off).max()),
+        peak_mrad=float(1e3 * np.abs(error).max()),
         clipped=int(clipped),
-        limits=tuple(_in_words(name) for name, bit in Clip.__members__.items() if bits & bit),
+        limits=tuple(_readable(name) for name, bit in Clip.__members__.items() if bits & bit),
     )
     arm.deactivate()
     return result
 
 
-def _in_words(name: str) -> str:
+def _readable(name: str) -> str:
     return name.lower().replace("_", " ")

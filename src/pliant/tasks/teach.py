@@ -1,4 +1,4 @@
-"""Teach a motion by hand: the arm floats, and what it is led through is written down."""
+"""Records a motion while the arm floats and is guided by hand."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,16 +13,16 @@ _RATE = 200.0
 
 
 def teach(arm: Arm, file: str | Path, until: Callable[[Tick], bool], longest: float = 600.0) -> int:
-    """Let the arm float and write its motion to a file, until told to stop; then it holds.
+    """Let the arm float and write its motion to a file; afterwards it holds.
 
     Args:
-        arm: A torque arm.
-        file: Where to: a .csv that `reference.playback.file` takes.
-        until: Looks at every tick and says when to stop.
-        longest: When to stop in any case, s.
+        arm: A torque-controlled arm.
+        file: The .csv file to write, in the format of `reference.playback.file`.
+        until: Called with every tick; returns True to stop.
+        longest: Longest recording time, s.
 
     Returns:
-        How many samples were written.
+        Number of samples written.
 
     Raises:
         ConfigError: The file cannot be written.
@@ -30,15 +30,15 @@ def teach(arm: Arm, file: str | Path, until: Callable[[Tick], bool], longest: fl
     """
     path = Path(file)
     if path.suffix != ".csv":
-        raise ConfigError(f"a motion is taught to a .csv, not to {path.name}")
+        raise ConfigError(f"a taught motion is written to a .csv file, not to {path.name}")
     if not path.absolute().parent.is_dir():
-        raise ConfigError(f"there is no folder {path.parent}")
+        raise ConfigError(f"no such folder: {path.parent}")
     arm.use_preset("gravity")
     every = max(1, round(1.0 / (_RATE * arm.dt)))
     samples = []
     for tick in arm.ticks(longest):
         if (tick.k - 1) % every == 0:
-            # what the motion took: the arm's torque and the hand's
+            # the torque that the motion required: the arm's plus the hand's
             samples.append(np.concatenate([[tick.time], tick.q, tick.tau + tick.tau_ext]))
         if until(tick):
             break
@@ -48,7 +48,7 @@ def teach(arm: Arm, file: str | Path, until: Callable[[Tick], bool], longest: fl
 
 
 def write_motion(path: Path, samples: np.ndarray) -> None:
-    """Write rows of time, positions and torques with gravity as a table with named columns.
+    """Write rows of time, positions and torques (gravity included) as a CSV file with a header.
 
     Raises:
         ConfigError: The file cannot be written.

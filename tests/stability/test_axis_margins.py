@@ -1,4 +1,4 @@
-"""Margins of a configuration, and the guard that acts on them."""
+"""Margins of a configuration, and the guard that checks them."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from pliant.errors import ConfigError
 from pliant.stability import Contact, ContactGuard, margins
 
 GUARD = ContactGuard(UR5E, Tool(), 0.002)
-TOUCHY = {"laws": {"hybrid_admittance": {"damping": (50.0, 20.0), "inertia": (2.0, 0.25)}}}
+LIGHT_GAINS = {"laws": {"hybrid_admittance": {"damping": (50.0, 20.0), "inertia": (2.0, 0.25)}}}
 
 
 def expecting(stiffness: float, strict: bool = False, **values) -> Config:
@@ -20,7 +20,7 @@ def expecting(stiffness: float, strict: bool = False, **values) -> Config:
     return Config.from_dict({"contact": contact | values})
 
 
-def test_margins_of_all_axes_go_into_json():
+def test_the_margins_of_all_axes_convert_to_json():
     axes = margins(expecting(1e4), UR5E, 0.002)
     assert [axis.axis for axis in axes] == ["x", "y", "z", "rx", "ry", "rz"]
     assert all(axis.expected is Contact.WELL_DAMPED for axis in axes[:3])
@@ -29,7 +29,7 @@ def test_margins_of_all_axes_go_into_json():
     assert json.loads(json.dumps(axes[0].as_dict()))["expected"] == "well damped"
 
 
-def test_what_is_needed_is_told():
+def test_the_required_gains_are_well_damped():
     z = margins(expecting(1e5), UR5E, 0.002)[2]
     assert z.expected is not Contact.WELL_DAMPED
     assert z.damping_needed
@@ -41,24 +41,24 @@ def test_what_is_needed_is_told():
     assert margins(better, UR5E, 0.002)[2].expected is Contact.WELL_DAMPED
 
 
-def test_a_longer_lag_as_identified_narrows_the_margin():
-    known = expecting(1e4, dead_time=0.03, time_constant=0.06)
-    z, usual = margins(known, UR5E, 0.002)[2], margins(expecting(1e4), UR5E, 0.002)[2]
-    assert z.stable < 0.5 * usual.stable
+def test_a_longer_identified_lag_lowers_the_margin():
+    slow = expecting(1e4, dead_time=0.03, time_constant=0.06)
+    z, default = margins(slow, UR5E, 0.002)[2], margins(expecting(1e4), UR5E, 0.002)[2]
+    assert z.stable < 0.5 * default.stable
 
 
-def test_the_guard_speaks_only_of_a_surface_that_is_expected():
-    touchy = Config.from_dict(TOUCHY)
-    assert GUARD(touchy) == ""
+def test_the_guard_warns_only_about_an_expected_surface():
+    light = Config.from_dict(LIGHT_GAINS)
+    assert GUARD(light) == ""
     assert GUARD(expecting(1e4, strict=True)) == ""
-    said = GUARD(touchy.replace("contact.surface_stiffness", 1e4))
-    assert "unstable on the expected surface of 10 N/mm through 34 ms of lag" in said
-    assert re.search(r"; damping \d+ with inertia [\d.]+ would do$", said)
+    warning = GUARD(light.replace("contact.surface_stiffness", 1e4))
+    assert "unstable on the expected surface of 10 N/mm with 34 ms of lag" in warning
+    assert re.search(r"; use damping \d+ and inertia [\d.]+$", warning)
     with pytest.raises(ConfigError, match="along x, y, z would be unstable"):
-        GUARD(Config.from_dict(TOUCHY | {"contact": expecting(1e4, True).contact}))
+        GUARD(Config.from_dict(LIGHT_GAINS | {"contact": expecting(1e4, True).contact}))
 
 
-def test_a_running_arm_refuses_gains_that_are_unstable_if_asked_to():
+def test_a_running_arm_refuses_unstable_gains_if_configured():
     arm = Arm("sim:ur5e", config=expecting(1e4, strict=True))
     with pytest.raises(Refused, match="would be unstable"):
         arm.use_preset("light")
@@ -70,7 +70,7 @@ def test_a_running_arm_refuses_gains_that_are_unstable_if_asked_to():
     assert arm.get("laws.hybrid_admittance.damping")[0] == 50.0
 
 
-def test_an_arm_does_not_start_with_gains_that_are_to_be_refused():
-    config = TOUCHY | {"contact": {"surface_stiffness": 1e4, "refuse_unstable": True}}
+def test_an_arm_refuses_to_start_with_unstable_gains_if_configured():
+    config = LIGHT_GAINS | {"contact": {"surface_stiffness": 1e4, "refuse_unstable": True}}
     with pytest.raises(ConfigError, match="would be unstable"):
         Arm("sim:ur5e", config=config)

@@ -1,4 +1,4 @@
-"""Drive the joints one by one: modes that take their own commands, a spring in the elbow."""
+"""Drive single joints: each mode accepts its own commands, and a joint can act as a spring."""
 
 import contextlib
 from math import degrees, radians
@@ -10,7 +10,7 @@ ELBOW = 3
 arm = Arm("sim:panda")
 elbow = arm.joints[ELBOW]
 
-# a joint does nothing until it is told in which mode to do it
+# joints start idle, and an idle joint refuses motion commands
 with contextlib.suppress(Refused):
     elbow.position_move(radians(-110))
 elbow.mode = "position"
@@ -19,19 +19,19 @@ elbow.position_move(radians(-110))
 arm.joints.wait_done()
 print(f"elbow at {degrees(elbow.position):.1f}°")
 
-# in position mode a velocity is refused, and the refusal says what to do instead
+# position mode refuses a velocity, and the error says which mode accepts it
 try:
     elbow.velocity_move(0.1)
 except Refused as reason:
     print(reason)
 
-# compliant and stiff in turn, each time with a new target, while a hand pushes the tool down
+# alternate between compliant and stiff while a hand pushes the tool down
 elbow.impedance = (150.0, 15.0, 0.0)
 arm.hand.schedule([0, 0, -10, 0, 0, 0], start=arm.time, duration=20.0)
-for times in range(4):
-    elbow.interaction = "compliant" if times % 2 == 0 else "stiff"
-    target = radians(-100 if times % 2 == 0 else -120)
+for i in range(4):
+    elbow.interaction = "compliant" if i % 2 == 0 else "stiff"
+    target = radians(-100 if i % 2 == 0 else -120)
     elbow.position_move(target)
     arm.wait(2.0)
-    off = degrees(elbow.position - target)
-    print(f"{elbow.interaction.name.lower():9} {off:+.2f}° from its target")
+    error = degrees(elbow.position - target)
+    print(f"{elbow.interaction.name.lower():9} {error:+.2f}° from its target")
