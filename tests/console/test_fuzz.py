@@ -23,7 +23,7 @@ values = st.recursive(
 fields = st.sampled_from(
     [
         *("id", "text", "columns", "every", "action", "to", "robot", "wrench_W", "seconds"),
-        *("name", "format", "t", "binary", "extra"),
+        *("name", "format", "t", "binary", "steps", "how", "extra"),
     ]
 )
 # the right type with anything in its fields, or anything at all

@@ -1,5 +1,6 @@
-/** The nine steps of a peg insertion by hand, each with what it does and how one sees that it is done. */
+/** The nine steps of a peg insertion: their texts, what they do, and when they are done. */
 
+import { COMPLIANCE_LAW } from "../generated";
 import { latest, latestNumber } from "../core/live";
 import { command, hello, running, status } from "../core/store";
 import { sendAxes } from "../panel/axes";
@@ -10,18 +11,17 @@ import { sendWrench } from "../panel/wrench";
 export interface Step {
   title: string;
   text: string;
-  /** Does the step; ends early, without an error, once `wanted` says no. */
+  /** Does the step; returns early once `wanted` is false. */
   act: (wanted: () => boolean) => Promise<void>;
-  /** Whether the ticks show that it is done. */
+  /** Whether the step is done, by the newest tick. */
   done: () => boolean;
 }
 
-const LAW = "hybrid_admittance";
 const HOVER = 0.005;
-/** Between two nudges, m: so small that one of them ends within the hole's clearance. */
+/** Length of a nudge, m: short enough for one of them to end within the clearance of the hole. */
 const NUDGE = 0.0004;
 const MOST_NUDGES = 120;
-/** A peg this much deeper than the surface has found the hole, m. */
+/** A peg this far below the surface has found the hole, m. */
 const DROP = 0.0008;
 const SEATED = 0.95;
 const LOOK = 60;
@@ -86,12 +86,12 @@ export const STEPS: readonly Step[] = [
   },
 ];
 
-/** Whether what runs, or would be started, has a hole. */
+/** Whether the scene has a hole. */
 export function hasHole(): boolean {
   return (hello.value?.scene?.hole_depth ?? 0) > 0;
 }
 
-/** How far the tip is below the nominal surface, m. */
+/** Depth of the tip below the nominal surface, m. */
 function depth(): number {
   const surface = hello.value?.scene?.X_WH?.[2];
   const [, , z] = latest("X_WT");
@@ -104,7 +104,7 @@ async function approach(wanted: () => boolean): Promise<void> {
     await until(() => running.value && latest("X_WT").length === 7, wanted, 60);
   }
   await until(() => status.value?.ready ?? false, wanted, 10);
-  if (!status.value?.law) await command(`LAW ${LAW}`);
+  if (!status.value?.law) await command(`LAW ${COMPLIANCE_LAW}`);
   await sendAxes([false, false, false, false, false, false]);
   const [x, y, z] = hello.value!.scene!.X_WH!;
   const [tx, ty, tz] = latest("X_WT");
@@ -120,7 +120,7 @@ async function press(wanted: () => boolean): Promise<void> {
   }
 }
 
-/** Nudge along a square spiral until the peg drops, then wait until it is home. */
+/** Nudge along a square spiral until the peg drops, then wait until it is seated. */
 async function search(wanted: () => boolean): Promise<void> {
   const surface = depth();
   const found = () => depth() > surface + DROP;
