@@ -56,7 +56,7 @@ export function WrenchMonitor() {
 
 /** Sensed and desired value in the range of the limits. */
 function Needle({ sensed, desired, full }: { sensed: number; desired: number; full: number }) {
-  const place = (value: number) => 50 + 48 * Math.max(-1, Math.min(1, (value || 0) / full));
+  const place = (value: number) => 50 + 48 * Math.max(-1, Math.min(1, value / full || 0));
   const from = Math.min(50, place(sensed));
   return (
     <svg class="needle" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
