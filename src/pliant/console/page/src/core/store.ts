@@ -58,11 +58,11 @@ export function has(word: string): boolean {
 /** Send a line, and show the reply to the operator. */
 export async function command(text: string): Promise<{ ok: boolean; text: string }> {
   const reply = await line(text);
-  tell(reply.ok, reply.text);
+  notify(reply.ok, reply.text);
   return reply;
 }
 
-export function tell(ok: boolean, text: string): void {
+export function notify(ok: boolean, text: string): void {
   message.value = text ? { tone: ok ? "ok" : "bad", text: sentence(text) } : null;
 }
 
@@ -76,7 +76,7 @@ export async function lease(
   to?: string,
 ): Promise<void> {
   const reply = await ask({ type: "lease", action, to: to ?? null });
-  tell(reply.ok, reply.text);
+  notify(reply.ok, reply.text);
 }
 
 export function begin(): void {

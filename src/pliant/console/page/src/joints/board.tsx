@@ -70,7 +70,7 @@ function InjectedFaults() {
   const info = hello.value?.commands.find((known) => known.word === "INJECT");
   if (!info || !has("INJECT")) return null;
   return (
-    <Section id="pretend" title="Pretended faults" closed summary="in simulation">
+    <Section id="inject" title="Injected faults" closed summary="in simulation">
       <CommandForm info={info} />
     </Section>
   );

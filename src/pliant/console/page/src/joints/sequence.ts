@@ -3,7 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import type { SequenceFile, SequenceRequest, SequenceStep } from "../generated";
 import { ask } from "../core/link";
-import { hello, status, tell } from "../core/store";
+import { hello, status, notify } from "../core/store";
 
 export type How = NonNullable<SequenceRequest["how"]>;
 
@@ -17,12 +17,12 @@ export const at = computed(() => {
 
 export async function runSequence(how: How): Promise<void> {
   const reply = await ask({ type: "sequence", action: "start", steps: steps.value, how });
-  if (!reply.ok) tell(false, reply.text);
+  if (!reply.ok) notify(false, reply.text);
 }
 
 export async function stopSequence(): Promise<void> {
   const reply = await ask({ type: "sequence", action: "stop" });
-  if (!reply.ok) tell(false, reply.text);
+  if (!reply.ok) notify(false, reply.text);
 }
 
 /** The first sequence of a YAML file.

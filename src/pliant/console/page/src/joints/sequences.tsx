@@ -2,7 +2,7 @@
 
 import type { SequenceStep } from "../generated";
 import { latest } from "../core/live";
-import { hello, mayCommand, tell } from "../core/store";
+import { hello, mayCommand, notify } from "../core/store";
 import { download } from "../plots/export";
 import { Section } from "../ui/section";
 import { Value } from "../ui/value";
@@ -27,9 +27,9 @@ export function Sequences({ n }: { n: number }) {
     try {
       const read = await readSequence(file);
       steps.value = read.steps;
-      tell(true, `${read.name}: ${read.steps.length} steps`);
+      notify(true, `${read.name}: ${read.steps.length} steps`);
     } catch (error) {
-      tell(false, `${file.name}: ${(error as Error).message}`);
+      notify(false, `${file.name}: ${(error as Error).message}`);
     }
     input.value = "";
   };
@@ -37,7 +37,7 @@ export function Sequences({ n }: { n: number }) {
     try {
       download("sequence.yaml", await writeSequence(steps.value));
     } catch (error) {
-      tell(false, (error as Error).message);
+      notify(false, (error as Error).message);
     }
   };
   return (

@@ -3,7 +3,7 @@
 import { SIM_PREFIX, type Status } from "../generated";
 import { capital } from "../core/format";
 import { ask } from "../core/link";
-import { hello, inControl, lease, running, status, stop, tell } from "../core/store";
+import { hello, inControl, lease, running, status, stop, notify } from "../core/store";
 import { Section } from "../ui/section";
 import { asked, edit, start, type Start } from "./start";
 
@@ -129,7 +129,7 @@ function Attach({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null;
   const attach = async (name: string) => {
     const reply = await ask({ type: "attach", name });
-    tell(reply.ok, reply.text);
+    notify(reply.ok, reply.text);
   };
   return (
     <div class="row wrap">

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import type { RecordingFile, RecordRequest } from "../generated";
 import { bytes, duration } from "../core/format";
 import { ask } from "../core/link";
-import { hello, running, status, tell } from "../core/store";
+import { hello, running, status, notify } from "../core/store";
 import { Section } from "../ui/section";
 import { Segmented } from "../ui/segmented";
 
@@ -29,7 +29,7 @@ async function record(action: "start" | "stop"): Promise<void> {
     name: name.value || null,
     format: format.value,
   });
-  tell(reply.ok, reply.text);
+  notify(reply.ok, reply.text);
   await refresh();
 }
 
@@ -125,7 +125,7 @@ function Files() {
               <img
                 src={`api/recordings/${encodeURIComponent(file.name)}/plot.png`}
                 alt={`Plot of ${file.name}`}
-                onError={() => tell(false, `${file.name} cannot be plotted`)}
+                onError={() => notify(false, `${file.name} cannot be plotted`)}
               />
             </a>
           )}

@@ -89,5 +89,5 @@ function inForce(target: Float64Array, inWorld: boolean): string {
   const parts = WRENCH_AXES.flatMap((name, i) =>
     target[i] ? [`${name} ${fixed(target[i], i < 3 ? 1 : 2)}`] : [],
   );
-  return parts.length ? `${parts.join("  ")}${inWorld ? " (world)" : ""}` : "no force asked for";
+  return parts.length ? `${parts.join("  ")}${inWorld ? " (world)" : ""}` : "no force target";
 }
