@@ -34,8 +34,8 @@ def agree(operator, expected: list[AxisMargin]) -> bool:
         scale = 1e-3 if i < 3 else 1.0
         well_damped, stable, unit, words = shown(operator, margin.axis)
         assert unit == ("N/mm" if i < 3 else "N·m/rad")
-        told = [float(text.replace("any", "inf")) for text in (well_damped, stable)]
-        if told != pytest.approx([scale * margin.well_damped, scale * margin.stable], rel=0.01):
+        listed = [float(text.replace("any", "inf")) for text in (well_damped, stable)]
+        if listed != pytest.approx([scale * margin.well_damped, scale * margin.stable], rel=0.01):
             return False
         if not words.startswith(margin.expected.value if margin.expected else ""):
             return False
@@ -53,11 +53,11 @@ def test_the_margins_are_those_of_the_library_and_follow_the_gains(operator):
     operator.until(lambda: shown(operator, "z")[3] != "")
     expected = by_itself(operator)
     assert agree(operator, expected)
-    told = re.fullmatch(r"rings; needs D ([\d.]+)(?:, M ([\d.]+))?", shown(operator, "z")[3])
-    assert told
-    damping = float(told[1])
+    listed = re.fullmatch(r"rings; needs D ([\d.]+)(?:, M ([\d.]+))?", shown(operator, "z")[3])
+    assert listed
+    damping = float(listed[1])
     assert damping == pytest.approx(expected[2].damping_needed, rel=0.02)
-    inertia = float(told[2]) if told[2] else 10 * damping / 800
+    inertia = float(listed[2]) if listed[2] else 10 * damping / 800
     assert shown(operator, "rx")[3] == "", "a surface is pushed, not turned"
 
     # the margins hold for the arm

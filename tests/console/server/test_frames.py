@@ -84,9 +84,9 @@ def test_every_tenth_tick() -> None:
 
 
 def test_equal_subscriptions_are_shared_and_unused_ones_forgotten() -> None:
-    desk = Subscriptions()
-    a = desk.get(6, ("k",), 1, [])
-    assert desk.get(6, ("k",), 1, [a]) is a
-    b = desk.get(6, ("q",), 1, [a])
+    subscriptions = Subscriptions()
+    a = subscriptions.get(6, ("k",), 1, [])
+    assert subscriptions.get(6, ("k",), 1, [a]) is a
+    b = subscriptions.get(6, ("q",), 1, [a])
     assert b.schema.id != a.schema.id
-    assert desk.get(6, ("k",), 1, [b]) is not a
+    assert subscriptions.get(6, ("k",), 1, [b]) is not a

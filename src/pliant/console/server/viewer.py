@@ -106,6 +106,17 @@ class Viewer:
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):
             await self._socket.close(code, reason)
 
+    async def _send_outbox(self) -> None:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                item = await self.outbox.next()
+                self._sending_since = time.monotonic()
+                if isinstance(item, str):
+                    await self._socket.send_text(item)
+                else:
+                    await self._socket.send_bytes(item)
+                self._sending_since = 0.0
+
     # to the controller
 
     async def command(self, line: str) -> Answer:
@@ -154,17 +165,6 @@ class Viewer:
         return connection
 
     # from the page
-
-    async def _send_outbox(self) -> None:
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-            while True:
-                item = await self.outbox.next()
-                self._sending_since = time.monotonic()
-                if isinstance(item, str):
-                    await self._socket.send_text(item)
-                else:
-                    await self._socket.send_bytes(item)
-                self._sending_since = 0.0
 
     async def _listen(self) -> None:
         while True:
