@@ -1,4 +1,4 @@
-"""A console in a process of its own, and pages that talk to it as a browser would."""
+"""Starts consoles as processes, and talks to them as a browser would."""
 
 import contextlib
 import json
@@ -35,7 +35,7 @@ def _new_folder() -> Path:
 
 
 def _remove_folder(path: Path) -> None:
-    """Controllers that outlived their console are ended; there should be none."""
+    """Remove a runtime folder; no controller may have outlived its console."""
     left = list(path.glob(f"*{RING_SUFFIX}"))
     for ring in left:
         header = RingReader(ring).header
@@ -47,7 +47,7 @@ def _remove_folder(path: Path) -> None:
 
 @pytest.fixture
 def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A runtime folder of the test's own."""
+    """A runtime folder for one test."""
     path = _new_folder()
     monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(path))
     yield path
@@ -55,30 +55,30 @@ def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def wait_until(condition: Callable[[], Any], longest: float = PATIENCE) -> Any:
-    """Wait for something to come true, and return it."""
+    """Wait until a condition is true; returns its value."""
     deadline = time.monotonic() + longest
     while not (found := condition()):
-        assert time.monotonic() < deadline, "it did not come true in time"
+        assert time.monotonic() < deadline, "the condition was not met in time"
         time.sleep(0.005)
     return found
 
 
 @pytest.fixture
 def until() -> Callable[..., Any]:
-    """Waits for something to come true."""
+    """Waits until a condition is true."""
     return wait_until
 
 
 class Page:
-    """What a browser does, without one: listens in a thread, and says that it is there.
+    """A page without a browser: it listens in a thread, and pings.
 
     Attributes:
-        hello: The last greeting.
+        hello: The last hello message.
         status: The last status.
-        events: Everything that was announced.
-        ks: The numbers of all ticks received.
+        events: All events.
+        ks: Numbers of all ticks received.
         last: The last row, by column.
-        closed: Why the server closed the connection.
+        closed: The close code of the server.
     """
 
     def __init__(self, url: str, **options: Any) -> None:
@@ -131,7 +131,7 @@ class Page:
         self._thread.join(10)
 
     def vanish(self) -> None:
-        """Lose the network: nothing is said any more, nothing is closed."""
+        """Fall silent without closing the connection, as after the loss of the network."""
         self.pinging = False
 
     def _listen(self) -> None:
@@ -183,17 +183,17 @@ class Console:
     """A console process.
 
     Attributes:
-        host: Where it listens: address and port.
-        token: The token in the address that it printed.
+        host: Address and port.
+        token: The token in the printed address.
         runtime: The runtime folder.
-        recordings: Its folder of recordings.
-        pages: Those opened on it.
+        recordings: The folder of recordings.
+        pages: The open pages.
     """
 
     def __init__(self, home: Path, runtime: Path, *arguments: str) -> None:
         self.runtime = runtime
         self.recordings = home / "recordings"
-        # other work on the machine is no fault of the arm's, or of the operator's
+        # other work on this machine must cause no faults
         patient = home / "patient.yaml"
         patient.write_text(
             "safety: {lateness: 30.0}\njoints: {velocity_timeout: 2.0, torque_timeout: 2.0}\n"
@@ -216,13 +216,13 @@ class Console:
         self.pages: list[Page] = []
 
     def page(self, **options: Any) -> Page:
-        """Open the page; its listening thread ends with the fixture."""
+        """Open a page; its thread ends with the fixture."""
         made = Page(f"ws://{self.host}/ws", **options)
         self.pages.append(made)
         return made
 
     def started(self, robot: str = "sim:ur5e/peg") -> Page:
-        """Open the page and start an arm; it is in control."""
+        """Open a page and start an arm; the page is in control."""
         page = self.page()
         reply = page.ask(type="start", robot=robot)
         assert reply["ok"], reply
@@ -245,7 +245,7 @@ def _consoles(home: Path, runtime: Path) -> Iterator[Callable[..., Console]]:
     made: list[Console] = []
 
     def make(*arguments: str, heartbeat: float | None = 5.0) -> Console:
-        """Make one, patient with a busy machine; None leaves the heartbeat at its default."""
+        """Start a console, with a long heartbeat for a busy machine; None is the default one."""
         patience = () if heartbeat is None else ("--heartbeat", str(heartbeat))
         made.append(Console(home, runtime, *patience, *arguments))
         return made[-1]
@@ -257,7 +257,7 @@ def _consoles(home: Path, runtime: Path) -> Iterator[Callable[..., Console]]:
 
 @pytest.fixture
 def console(folder: Path, tmp_path: Path) -> Iterator[Callable[..., Console]]:
-    """Makes consoles, and ends them."""
+    """Starts consoles, and ends them."""
     yield from _consoles(tmp_path, folder)
 
 
@@ -265,7 +265,7 @@ def console(folder: Path, tmp_path: Path) -> Iterator[Callable[..., Console]]:
 def console_for_module(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Callable[..., Console]]:
-    """Makes consoles that serve all tests of a file."""
+    """Starts consoles for all tests of a file."""
     runtime = _new_folder()
     yield from _consoles(tmp_path_factory.mktemp("console"), runtime)
     _remove_folder(runtime)
@@ -273,7 +273,7 @@ def console_for_module(
 
 @pytest.fixture
 def open_page() -> Iterator[Callable[[str], Page]]:
-    """Opens pages at addresses."""
+    """Opens pages at an address."""
     opened: list[Page] = []
 
     def open_at(address: str) -> Page:
@@ -288,7 +288,7 @@ def open_page() -> Iterator[Callable[[str], Page]]:
 
 @pytest.fixture
 def ring(folder: Path) -> Callable[[], RingReader]:
-    """The ring of the controller that runs: what the arm did, whatever a page shows."""
+    """Opens the ring of the running controller, which shows what the arm did."""
 
     def open_ring() -> RingReader:
         (path,) = folder.glob(f"*{RING_SUFFIX}")

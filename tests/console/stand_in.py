@@ -1,7 +1,7 @@
-"""A program that speaks the force-control demo's protocol and nothing more.
+"""A program that only speaks the protocol of the force-control demo.
 
-Its arm is a point that follows the reference at once; along force-controlled axes it feels exactly
-what is desired. Written from the protocol's text alone; it knows nothing of Pliant.
+Its arm is a point that follows the reference at once. Along force-controlled axes the sensed wrench
+equals the desired one. It was written from the text of the protocol and uses nothing of Pliant.
 """
 
 import select
@@ -13,7 +13,7 @@ desired = [0.0] * 6
 mask = [0.0] * 6
 
 
-def obey(line: str) -> bool:
+def execute(line: str) -> bool:
     word, *rest = line.split() or [""]
     values = [float(value) for value in rest]
     if values and len(values) != 6:
@@ -42,7 +42,7 @@ def main() -> None:
         ready, _, _ = select.select([sys.stdin], [], [], 0.02)
         if ready:
             line = sys.stdin.readline()
-            running = bool(line) and obey(line)
+            running = bool(line) and execute(line)
         sensed = [d * m for d, m in zip(desired, mask, strict=True)]
         print(
             f"TELEM: t={time.monotonic() - start:.3f} tcp={group(tcp)} ref={group(tcp)} "

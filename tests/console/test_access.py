@@ -1,4 +1,4 @@
-"""Who may talk to the console, and what it lets through: each refusal seen from outside."""
+"""Access control: which requests the console refuses."""
 
 import contextlib
 import socket
@@ -20,12 +20,12 @@ def open_console(console_for_module):
 
 @pytest.fixture(scope="module")
 def guarded(console_for_module):
-    """A console that asks for a token."""
+    """A console that needs a token."""
     return console_for_module("--host", "0.0.0.0", "--token", TOKEN)
 
 
 def status_of(url: str, **headers: str) -> int:
-    """How the server answers a WebSocket handshake."""
+    """The status of the answer to a WebSocket handshake."""
     try:
         with connect(url, additional_headers=headers):
             return 101
@@ -44,7 +44,7 @@ def status_of(url: str, **headers: str) -> int:
         ("null", 403),
     ],
 )
-def test_only_the_consoles_own_page_may_connect(origin, status, open_console):
+def test_pages_of_other_origins_are_refused(origin, status, open_console):
     host = open_console.host
     headers = {}
     if origin:
@@ -56,14 +56,14 @@ def test_only_the_consoles_own_page_may_connect(origin, status, open_console):
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "", "169.254.169.254"])
-def test_a_name_resolved_to_loopback_by_someone_else_is_refused(host, open_console):
+def test_foreign_host_names_are_refused(host, open_console):
     url = f"http://{open_console.host}/api/config"
     assert httpx.get(url, headers={"Host": host}).status_code in (400, 403)
     port = open_console.host.rpartition(":")[2]
     assert httpx.get(url, headers={"Host": f"localhost:{port}"}).status_code == 200
 
 
-def test_every_answer_carries_a_content_security_policy(open_console):
+def test_every_answer_has_a_content_security_policy(open_console):
     for path in ("/", "/api/status", "/api/nothing", "/no/such/page"):
         headers = httpx.get(f"http://{open_console.host}{path}").headers
         policy = headers["content-security-policy"]
@@ -75,7 +75,7 @@ def test_every_answer_carries_a_content_security_policy(open_console):
 
 
 @pytest.mark.parametrize("given", ["", "wrong", TOKEN[:-1], TOKEN + "x", "ä" * 20])
-def test_without_the_token_nothing_is_served(given, guarded):
+def test_requests_without_the_token_are_refused(given, guarded):
     port = guarded.host.rpartition(":")[2]
     base = f"127.0.0.1:{port}"
     bearer = {"Authorization": f"Bearer {given or 'none'}".encode()}
@@ -88,7 +88,7 @@ def test_without_the_token_nothing_is_served(given, guarded):
     assert status_of(f"ws://{base}/ws?token={quote(given)}") == 401
 
 
-def test_the_token_is_asked_for_once_and_kept_in_a_cookie(guarded):
+def test_a_cookie_keeps_the_token(guarded):
     assert guarded.token == TOKEN
     port = guarded.host.rpartition(":")[2]
     base = f"127.0.0.1:{port}"
@@ -105,7 +105,7 @@ def test_the_token_is_asked_for_once_and_kept_in_a_cookie(guarded):
     assert status_of(f"ws://{base}/ws", Authorization=f"Bearer {TOKEN}") == 101
 
 
-def test_an_address_that_others_can_reach_makes_a_token_by_itself(console_for_module):
+def test_a_public_address_gets_a_token(console_for_module):
     made = console_for_module("--host", "0.0.0.0")
     assert len(made.token) >= 16
     port = made.host.rpartition(":")[2]
@@ -130,7 +130,7 @@ def test_an_address_that_others_can_reach_makes_a_token_by_itself(console_for_mo
         "",
     ],
 )
-def test_names_reach_nothing_outside_the_recordings(name, open_console):
+def test_names_of_recordings_reach_no_other_folder(name, open_console):
     folder = open_console.recordings
     folder.mkdir(exist_ok=True)
     secret = folder.parent / "secret.mcap"
@@ -165,7 +165,7 @@ def test_the_page_serves_no_files_outside_its_folder(open_console):
         assert " 404 " in answer.splitlines()[0] or " 503 " in answer.splitlines()[0], answer[:200]
 
 
-def test_ten_megabytes_are_refused(open_console):
+def test_a_body_of_ten_megabytes_is_refused(open_console):
     with connect(f"ws://{open_console.host}/ws", max_size=None) as page:
         page.recv()
         with pytest.raises(ConnectionClosed) as closed:

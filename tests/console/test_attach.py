@@ -1,4 +1,4 @@
-"""A console on an arm that someone else runs."""
+"""A console that attaches to an arm of another program."""
 
 import os
 import time
@@ -12,7 +12,7 @@ from pliant.stages.supervisor import State
 
 @pytest.fixture
 def arm(folder):
-    """An arm of a program's own, in real time."""
+    """The arm of a program, in real time."""
     config = {"safety": {"lateness": 30.0}}
     with pliant.Arm("sim:ur5e/table", clock="real", config=config) as made:
         yield made
@@ -28,7 +28,7 @@ def test_a_program_shows_its_arm(arm, open_page, until):
     arm.zero()
     arm.activate("hybrid_admittance")
     until(lambda: page.status["state"] == "ACTIVE")
-    # the program commands; whoever watches may only stop
+    # the program is in control; a viewer may only stop the arm
     refused = page.line("HOLD")
     assert not refused["ok"]
     assert "is in control" in refused["text"]
@@ -40,7 +40,7 @@ def test_a_program_shows_its_arm(arm, open_page, until):
     until(lambda: page.closed is not None)
 
 
-def test_who_watches_can_stop_a_programs_arm(arm, open_page, until):
+def test_a_viewer_can_stop_the_arm_of_a_program(arm, open_page, until):
     page = open_page(arm.show(browser=False))
     page.send(type="stop")
     with pytest.raises(pliant.ArmStopped, match="stopped as asked"):
@@ -62,7 +62,7 @@ def test_attaching_leaves_the_controller_running(arm, console, until):
     np.testing.assert_allclose(arm.tick.q_sent, before, atol=1e-6)
     arm.wait(0.1)
 
-    # by name, from the page
+    # from the page, by name
     other = console().page()
     assert other.status["phase"] == "idle"
     until(lambda: name in other.status["controllers"])
@@ -71,14 +71,14 @@ def test_attaching_leaves_the_controller_running(arm, console, until):
     until(lambda: other.status["controller"] == name)
 
 
-def test_what_cannot_be_attached_to_is_said(console, folder, capfd):
+def test_a_failed_attach_is_reported(console, folder, capfd):
     with pytest.raises(AssertionError):
         console("--attach", "nobody")
     assert "unknown controller 'nobody'" in capfd.readouterr().err
     assert os.listdir(folder) == []
 
 
-def test_an_arm_in_simulated_time_is_shown_at_the_pace_of_people(folder, open_page, until):
+def test_simulated_time_is_shown_in_real_time(folder, open_page, until):
     with pliant.Arm("sim:ur5e/peg") as arm:
         page = open_page(arm.show(browser=False))
         assert page.hello["capabilities"]["watch_only"]
@@ -102,7 +102,7 @@ def test_an_arm_in_simulated_time_is_shown_at_the_pace_of_people(folder, open_pa
         until(lambda: page.hello["config"]["reference"]["max_speed"] == [0.05, 0.5])
 
 
-def test_showing_changes_no_number(folder):
+def test_showing_an_arm_changes_no_results(folder):
     def run(shown):
         with pliant.Arm("sim:ur5e/table", seed=3) as arm:
             if shown:

@@ -1,4 +1,4 @@
-"""Another program, which speaks the force-control demo's protocol and nothing more."""
+"""Another program, which only speaks the protocol of the force-control demo."""
 
 import sys
 from pathlib import Path
@@ -11,7 +11,7 @@ SEED_WORDS = ["WRENCH", "AXIS", "RELD", "REFA", "STIFF", "DAMP", "STOP"]
 
 @pytest.fixture
 def binary(tmp_path):
-    """The stand-in as a program of its own."""
+    """The stand-in as an executable."""
     program = tmp_path / "stand_in"
     source = Path(__file__).parent / "stand_in.py"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} {source} "$@"\n')
@@ -21,11 +21,11 @@ def binary(tmp_path):
 
 @pytest.fixture
 def viewer(binary, console):
-    """A page on a console that may start it."""
+    """A page of a console that may start the stand-in."""
     return console("--binary", binary).page()
 
 
-def test_what_it_knows_works_and_the_rest_is_not_available(viewer, binary, until):
+def test_known_commands_work_and_others_are_not_available(viewer, binary, until):
     assert viewer.hello["binaries"] == [binary]
     assert viewer.ask(type="start", binary=binary, address="10.0.0.7", rate=500.0)["ok"]
     until(lambda: viewer.status["kind"] == "binary" and viewer.status["holder"] == viewer.name)
@@ -37,7 +37,7 @@ def test_what_it_knows_works_and_the_rest_is_not_available(viewer, binary, until
     assert not able["record"]
     assert "tau" not in able["columns"]
 
-    # clamped as Pliant clamps, and felt along the axis that is force-controlled
+    # clamped to Pliant's limits, and sensed along the force-controlled axis
     assert viewer.line("AXIS 0 0 1 0 0 0")["ok"]
     assert "Fz clamped to -20" in viewer.line("WRENCH 1 0 -50 0 0 0")["text"]
     until(lambda: "w_T" in viewer.last and viewer.last["w_T"][2] == -20.0)
@@ -45,7 +45,7 @@ def test_what_it_knows_works_and_the_rest_is_not_available(viewer, binary, until
     assert viewer.last["n_af"] == 1
     assert viewer.last["temperature"][0] == 31.0
 
-    # a wrench in world axes and a move in tool axes, which it does not know itself
+    # the console converts a wrench in world axes and a move in tool axes
     start = viewer.last["X_WT"].copy()
     assert viewer.line("REFA 0.5 0 0.3 3.141592653589793 0 0")["ok"]
     until(lambda: abs(viewer.last["X_WT"][0] - 0.5) < 1e-9)
@@ -55,7 +55,7 @@ def test_what_it_knows_works_and_the_rest_is_not_available(viewer, binary, until
     until(lambda: abs(viewer.last["X_WT"][2] - 0.29) < 1e-6)
     assert np.linalg.norm(start[3:]) == pytest.approx(1.0)
 
-    # what it does not know is refused, and says so
+    # unknown commands are refused with a reason
     for line in ("LAW position", "SET safety.contact_force 5", "PUSH 0 0 1 0 0 0", "ZERO", "RESET"):
         reply = viewer.line(line)
         assert not reply["ok"]
@@ -65,12 +65,12 @@ def test_what_it_knows_works_and_the_rest_is_not_available(viewer, binary, until
     assert "ended with status 0" in viewer.status["why"]
 
 
-def test_its_wrench_may_have_the_other_sign(viewer, binary, until):
+def test_a_program_may_have_the_other_wrench_sign(viewer, binary, until):
     assert viewer.ask(type="start", binary=binary, wrench_sign="by_tool")["ok"]
     viewer.subscribe("w_T", "w_desired_T")
     assert viewer.line("AXIS 0 0 1 0 0 0")["ok"]
     assert viewer.line("WRENCH 0 0 -5 0 0 0")["ok"]
-    # it was told +5, says +5, and here both are -5
+    # the program received +5 and reports +5; the console shows -5 for both
     until(lambda: viewer.last.get("w_T", np.zeros(6))[2] == -5.0)
     assert viewer.last["w_desired_T"][2] == -5.0
 
@@ -82,7 +82,7 @@ def test_only_programs_given_on_the_command_line_can_be_started(viewer, binary):
         assert "may not be started from here" in reply["text"]
 
 
-def test_one_commands_it_and_who_vanishes_leaves_it_without_force(binary, console, until):
+def test_the_force_goes_to_zero_when_the_operator_leaves(binary, console, until):
     served = console("--binary", binary, heartbeat=0.5)
     first, second = served.page(), served.page()
     second.subscribe("w_desired_T")
@@ -96,7 +96,7 @@ def test_one_commands_it_and_who_vanishes_leaves_it_without_force(binary, consol
     assert second.line("WRENCH 0 0 -3 0 0 0")["ok"]
 
 
-def test_a_program_that_says_nothing_of_use_is_given_up(console, tmp_path):
+def test_a_program_without_telemetry_is_refused(console, tmp_path):
     program = tmp_path / "useless"
     program.write_text("#!/bin/sh\necho no arm here >&2\nexit 3\n")
     program.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Messages that no page sends: all are refused, and nothing of them reaches the arm."""
+"""Random messages are refused, and do not reach the arm."""
 
 import json
 
@@ -23,10 +23,10 @@ values = st.recursive(
 fields = st.sampled_from(
     [
         *("id", "text", "columns", "every", "action", "to", "robot", "wrench_W", "seconds"),
-        *("name", "format", "t", "binary", "extra"),
+        *("name", "format", "t", "binary", "steps", "how", "extra"),
     ]
 )
-# the right type with anything in its fields, or anything at all
+# a valid type with random fields, or random values
 almost = st.builds(
     lambda kind, rest: rest | {"type": kind},
     st.sampled_from([kind for kind in KINDS if kind not in HARMFUL]) | st.text(max_size=9),
@@ -53,7 +53,7 @@ def arm(console_for_module):
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), print_blob=False)
 @given(batch=st.lists(messages, min_size=1, max_size=15))
-def test_nothing_reaches_the_arm(batch, arm):
+def test_random_messages_do_not_reach_the_arm(batch, arm):
     served, operator, ring = arm
     before = ring.latest()
     with connect(f"ws://{served.host}/ws", max_size=None, compression=None) as stranger:
@@ -66,7 +66,7 @@ def test_nothing_reaches_the_arm(batch, arm):
                 if isinstance(answer, str) and json.loads(answer) == {"type": "pong", "t": 7.5}:
                     break
         except ConnectionClosed as closed:
-            # sent away for what is no text, or for too much of it
+            # closed because of a message that is not text, or too many of them
             assert closed.rcvd is not None
             assert closed.rcvd.code in (1003, 1007, 1008)
     after = ring.latest()
@@ -77,7 +77,7 @@ def test_nothing_reaches_the_arm(batch, arm):
     assert operator.status["holder"] == operator.name
 
 
-def test_the_operator_still_commands(arm):
+def test_the_operator_stays_in_control(arm):
     served, operator, ring = arm
     assert operator.line("WRENCH 0 0 -2 0 0 0")["ok"]
     assert ring.latest()["w_target"][0, 2] == -2.0
@@ -93,7 +93,7 @@ def test_a_flood_is_cut_off(arm):
             while True:
                 stranger.recv(timeout=30)
         assert closed.value.rcvd is not None
-        # for saying too much, or for not reading the replies to it
+        # closed for too many messages, or for not reading the replies
         assert closed.value.rcvd.code in (1008, 1013)
     assert operator.line("HOLD")["ok"]
 

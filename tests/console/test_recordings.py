@@ -1,4 +1,4 @@
-"""Recordings made, listed, fetched and drawn through the console."""
+"""Recordings made, listed, downloaded and plotted through the console."""
 
 import csv
 
@@ -16,7 +16,7 @@ SEED_COLUMNS = [
 ]
 
 
-def test_record_list_fetch_and_draw(console, until):
+def test_record_list_download_and_plot(console, until):
     served = console()
     page = served.started("sim:ur5e")
     assert page.hello["capabilities"]["record"]
@@ -28,7 +28,7 @@ def test_record_list_fetch_and_draw(console, until):
     assert page.status["recording"]["name"] == "first.mcap"
     refused = page.ask(type="record", action="start", name="second")
     assert refused["text"] == "first.mcap is being recorded: stop that first"
-    # whoever watches cannot end what the operator began
+    # a watcher cannot stop the operator's recording
     assert not served.page().ask(type="record", action="stop")["ok"]
     assert page.line("WRENCH 0 0 -2 0 0 0")["ok"]
     until(lambda: page.status["recording"]["seconds"] > 1.5)
@@ -63,14 +63,14 @@ def test_record_list_fetch_and_draw(console, until):
     assert httpx.get(f"{base}/table.csv/plot.png", timeout=60.0).status_code == 422
 
 
-def test_nothing_is_lost_from_the_moment_of_asking(console, until):
+def test_a_recording_begins_with_its_request(console, until):
     served = console()
     page = served.started("sim:ur5e")
     page.subscribe("k")
     until(lambda: page.ks)
     asked = page.ks[-1]
     page.send(type="record", action="start", name="short", id=900)
-    # what happens at once, and the end, before the recorder has come up
+    # a command and the end come before the recorder has started
     assert page.line("WRENCH 0 0 -3 0 0 0")["ok"]
     until(lambda: page.ks[-1] > asked + 50)
     assert page.ask(type="record", action="stop")["text"] == "recorded short.mcap"
@@ -83,7 +83,7 @@ def test_nothing_is_lost_from_the_moment_of_asking(console, until):
     assert recording["w_target"][-1, 2] == -3.0
 
 
-def test_a_recording_that_cannot_be_written_says_why(console, until):
+def test_a_recording_that_cannot_be_written_is_refused_with_the_reason(console, until):
     served = console()
     page = served.started("sim:ur5e")
     served.recordings.write_text("in the way")
@@ -92,7 +92,7 @@ def test_a_recording_that_cannot_be_written_says_why(console, until):
     assert "recordings" in reply["text"]
     served.recordings.unlink()
     assert page.ask(type="record", action="start")["ok"]
-    # it ends with the arm
+    # a recording ends with the arm
     page.send(type="stop")
     until(lambda: page.status["phase"] == "ended" and page.status["recording"] is None)
     assert len(httpx.get(f"http://{served.host}/api/recordings").json()) == 1

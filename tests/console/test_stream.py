@@ -1,4 +1,4 @@
-"""Ticks to the page and commands to the arm, through a console process."""
+"""Ticks to the page and commands to the arm through a console."""
 
 import time
 
@@ -15,14 +15,14 @@ def test_start_watch_command_stop(console, ring, until):
     assert page.status["ready"]
     assert page.status["state"] == "ACTIVE"
 
-    # every tick, in order, none missing, and the values are the ring's
+    # every tick comes in order, with the values of the ring
     page.subscribe("k", "w_target", "X_WT", "reason_text", "no_such_column")
     assert page.schema["unknown"] == ["no_such_column"]
     until(lambda: len(page.ks) > 400)
     assert page.ks == list(range(page.ks[0], page.ks[0] + len(page.ks)))
     assert page.missed == 0
 
-    # clamped values come back, and the tick has them
+    # the reply and the tick have the clamped values
     reply = page.line("WRENCH 0 0 -50 0 0 0")
     assert reply["ok"]
     assert "Fz clamped to -20" in reply["text"]
@@ -39,13 +39,13 @@ def test_start_watch_command_stop(console, ring, until):
     until(lambda: len(page.ks) > 20)
     assert {k % 10 for k in page.ks} == {0}
 
-    # parameters are pushed to every page
+    # changed parameters are sent to every page
     other = served.page()
     assert page.line("SET laws.hybrid_admittance.stiffness [50, 50, 50, 1, 1, 1]")["ok"]
     gains = lambda: other.hello["config"]["laws"]["hybrid_admittance"]["stiffness"]  # noqa: E731
     until(lambda: gains() == [50, 50, 50, 1, 1, 1])
 
-    # STOP is anyone's, and the arm can be started again
+    # every viewer may stop the arm, and it can be started again
     other.send(type="stop")
     until(lambda: page.status["phase"] == "ended")
     assert page.status["why"] == "stopped as asked"
@@ -74,7 +74,7 @@ def test_pulling_the_tool_with_the_mouse(console, until):
     until(lambda: np.abs(page.last["w_T"]).max() == 0.0)
 
 
-def test_an_arm_that_cannot_be_started_says_why(console, until):
+def test_a_failed_start_is_reported_with_the_reason(console, until):
     page = console().page()
     for robot, why in (
         ("sim:nothing", "unknown arm 'nothing'; valid: "),

@@ -1,4 +1,4 @@
-"""Many viewers, some of them bad: neither the arm nor the server's memory notices."""
+"""Many viewers, some of them badly behaved, disturb neither the arm nor the server."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def own_memory_kB(pid: int) -> float:
 
 
 def look_and_leave(host: str, ends: threading.Event, seen: list[int]) -> None:
-    """Come, watch a little, go, again and again."""
+    """Connect, receive a few messages and leave, repeatedly."""
     while not ends.is_set():
         with connect(f"ws://{host}/ws", max_size=None, compression=None) as page:
             page.send(json.dumps({"type": "subscribe", "columns": COLUMNS}))
@@ -41,7 +41,7 @@ def look_and_leave(host: str, ends: threading.Event, seen: list[int]) -> None:
                 if isinstance(message, bytes):
                     seen.append(int.from_bytes(message[4:8], "little"))
             if len(seen) % 2:
-                # gone without a word
+                # gone without closing the WebSocket
                 page.socket.shutdown(socket.SHUT_RDWR)
 
 
@@ -52,7 +52,7 @@ def test_twenty_viewers_come_and_go_and_one_never_reads(console, until):
     (path,) = served.runtime.glob("*.ring")
     ring = RingReader(path)
 
-    # one that asks for everything and never reads
+    # one viewer subscribes to many columns and never reads
     deaf = socket.create_connection(served.host.split(":"))
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     deaf.sendall(
@@ -82,10 +82,10 @@ def test_twenty_viewers_come_and_go_and_one_never_reads(console, until):
     assert sum(crowd(5.0)) > 1000
     growth = own_memory_kB(served.process.pid) - before
     deaf.close()
-    # what waits for the one who does not read is bounded, and the others leave nothing behind
+    # the outbox of the viewer that does not read is bounded, and the others free their memory
     assert growth < 6000.0
 
-    # the steady page missed nothing, and its operator never lost control
+    # the steady page has received every tick and stayed in control
     ks = list(steady.ks)
     assert ks == list(range(ks[0], ks[0] + len(ks)))
     assert steady.missed == 0

@@ -22,17 +22,6 @@ from pliant.tick import Rows
 _RATE = 10.0
 _START_TIMEOUT = 2.0
 
-_COLOURS = {
-    ReportedMode.IDLE: (249, 236, 141),
-    ReportedMode.POSITION: (149, 221, 186),
-    ReportedMode.POSITION_DIRECT: (119, 206, 111),
-    ReportedMode.MIXED: (150, 205, 220),
-    ReportedMode.VELOCITY: (150, 190, 255),
-    ReportedMode.TORQUE: (219, 166, 171),
-    ReportedMode.OPEN_LOOP: (250, 250, 250),
-    ReportedMode.HARDWARE_FAULT: (255, 50, 50),
-}
-_ANY_STATUS = (220, 220, 220)
 _INTERACTION = {Interaction.STIFF: "green", Interaction.COMPLIANT: "red"}
 
 
@@ -78,7 +67,7 @@ def _table(row: Rows, names: tuple[str, ...]) -> Table:
     t = row[0]
     for j, name in enumerate(names):
         mode, interaction = ReportedMode(int(t.mode[j])), Interaction(int(t.interaction[j]))
-        red, green, blue = _COLOURS.get(mode, _ANY_STATUS)
+        red, green, blue = mode.colour
         table.add_row(
             str(j),
             name,

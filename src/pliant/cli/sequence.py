@@ -21,16 +21,16 @@ def sequence(
     cycles: int = 1,
     forever: bool = False,
 ) -> None:
-    """Send the joints through a sequence, or to a posture, of a YAML file; Ctrl-C stops them.
+    """Move the joints through a sequence, or to a posture, of a YAML file; Ctrl-C stops them.
 
     Args:
         file: Postures and sequences; see docs/joints.md.
-        name: The sequence or the posture.
-        robot: Which arm: attach for the controller that runs, attach:NAME for one of several, or a
-            simulated one, sim:ur5e.
-        timed: Begin each step when the duration of the one before is over.
-        cycles: How often.
-        forever: Until Ctrl-C.
+        name: Name of the sequence or the posture.
+        robot: The arm: attach for the running controller, attach:NAME for one of several, or a
+            simulated arm such as sim:ur5e.
+        timed: Begin each step when the duration of the previous one is over.
+        cycles: How often to run the sequence.
+        forever: Run the sequence until Ctrl-C.
     """
     book = load_postures(file)
     if name not in {*book.sequences, *book.postures}:

@@ -1,4 +1,4 @@
-"""Named postures and timed sequences of joint positions, from YAML, run by the client.
+"""Named postures and sequences of joint positions in a YAML file, and running them.
 
 unit: deg                   # of positions and speeds; rad if left out
 postures:
@@ -11,8 +11,8 @@ sequences:
 """
 
 import contextlib
-from collections.abc import Generator, Iterator
-from math import inf, pi
+from collections.abc import Generator, Iterator, Sequence
+from math import pi
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,9 +22,10 @@ from pydantic import Field, ValidationError, model_validator
 
 from pliant.api.arm import Arm
 from pliant.config import explain
-from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, UnknownNameError
+from pliant.errors import ConfigError, PliantError, UnknownNameError
 from pliant.numerics.spatial import Array
 from pliant.params import Params, Positive, param
+from pliant.tasks.joint_sequence import SequenceRun, SequenceStep, Wait, run_sequence
 
 _UNITS = {"rad": 1.0, "deg": pi / 180.0}
 
@@ -33,13 +34,13 @@ class Step(Params):
     """One row of a sequence."""
 
     posture: str = param(..., "", "Where the joints go.")
-    speed: Positive | None = param(None, "unit/s", "Mean speed; null is as it is set.")
+    speed: Positive | None = param(None, "unit/s", "Mean speed; null keeps the speed that is set.")
     duration: Positive | None = param(
-        None, "s", "How long it takes; when timed, when the next step begins."
+        None, "s", "How long the motion takes; when timed, the next step begins after it."
     )
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> "Step":
+    def _not_both(self) -> "Step":
         if self.speed is not None and self.duration is not None:
             raise ValueError("give a speed or a duration, not both")
         return self
@@ -72,7 +73,7 @@ class PostureBook(Params):
         return np.array(self.postures[name]) * _UNITS[self.unit]
 
     def steps(self, name: str) -> tuple[Step, ...]:
-        """The steps of a sequence.
+        """The steps of a sequence, as in the file.
 
         Raises:
             UnknownNameError: There is no such sequence.
@@ -81,20 +82,74 @@ class PostureBook(Params):
             raise UnknownNameError("sequence", name, list(self.sequences))
         return self.sequences[name]
 
+    def sequence(self, name: str) -> tuple[SequenceStep, ...]:
+        """The steps of a sequence, ready to run.
+
+        Raises:
+            UnknownNameError: There is no such sequence.
+        """
+        return tuple(self._resolved(step) for step in self.steps(name))
+
+    def to_yaml(self) -> str:
+        """The text of a file with these postures and sequences."""
+        values = self.model_dump(mode="json", exclude_none=True)
+        return yaml.safe_dump(values, sort_keys=False, default_flow_style=None, width=100)
+
+    def _resolved(self, step: Step) -> SequenceStep:
+        return SequenceStep(
+            positions=tuple(self.positions(step.posture).tolist()),
+            speed=None if step.speed is None else step.speed * _UNITS[self.unit],
+            duration=step.duration,
+        )
+
 
 def load_postures(file: str | Path) -> PostureBook:
     """Read a file of postures.
 
     Raises:
-        ConfigError: It cannot be read, or a value in it cannot work.
+        ConfigError: The file cannot be read, or a value in it is wrong.
     """
     try:
-        values: Any = yaml.safe_load(Path(file).read_text())
-        return PostureBook.model_validate(values or {})
-    except (OSError, UnicodeError, yaml.YAMLError) as error:
+        text = Path(file).read_text()
+    except (OSError, UnicodeError) as error:
         raise ConfigError(f"cannot read the postures {file}: {error}") from None
+    return parse_postures(text, str(file))
+
+
+def parse_postures(text: str, source: str) -> PostureBook:
+    """The postures and sequences in the text of a file.
+
+    Args:
+        text: YAML.
+        source: Name of the file, for error messages.
+
+    Raises:
+        ConfigError: It is not YAML, or a value in it is wrong.
+    """
+    try:
+        values: Any = yaml.safe_load(text)
+        return PostureBook.model_validate(values or {})
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ConfigError(f"cannot read the postures {source}: {error}") from None
     except ValidationError as error:
         raise ConfigError(explain(error)) from None
+
+
+def book_of_steps(steps: Sequence[SequenceStep], name: str = "sequence") -> PostureBook:
+    """A book in degrees with one sequence; its postures are numbered."""
+    postures = {
+        f"posture {number}": tuple(round(_degrees(q), 4) for q in step.positions)
+        for number, step in enumerate(steps, 1)
+    }
+    rows = tuple(
+        Step(
+            posture=posture,
+            speed=None if step.speed is None else float(f"{_degrees(step.speed):.6g}"),
+            duration=step.duration,
+        )
+        for posture, step in zip(postures, steps, strict=True)
+    )
+    return PostureBook(unit="deg", postures=postures, sequences={name: rows})
 
 
 def play(
@@ -102,7 +157,7 @@ def play(
 ) -> Generator[int, None, None]:
     """Run a sequence; yields the number of the step under way, tick by tick.
 
-    Whoever leaves the loop stops the joints:
+    Leaving the loop stops the joints:
 
         for step in play(arm, book, "wave", cycles=inf):
             if enough():
@@ -112,30 +167,18 @@ def play(
         arm: The arm, without a law.
         book: Postures and sequences.
         name: The sequence.
-        timed: Begin each step when the duration of the one before is over, whether it has been
-            reached or not; else when it has been reached.
-        cycles: How often; infinite is until the loop is left.
+        timed: Begin each step when the duration of the previous one is over, whether the joints
+            have arrived or not; otherwise begin it when they have arrived.
+        cycles: How often; infinite runs until the loop is left.
 
     Raises:
         UnknownNameError: There is no such sequence.
-        Refused: A step cannot be done, or has no duration though it should be timed.
-        ArmStopped: A joint was taken out.
+        Refused: A step cannot be done, or has no duration although the run is timed.
+        ArmStopped: A joint has a fault.
     """
-    steps = book.steps(name)
-    if timed and any(step.duration is None for step in steps):
-        raise Refused(f"to be timed, every step of {name} needs a duration")
-    if not steps or not cycles >= 1:
-        raise Refused(f"nothing to do: {len(steps)} steps, {cycles:g} times")
-    arm.joints.set_modes("position")
-    arm.wait(arm.dt)
-    done = 0
+    run = run_sequence(book.sequence(name), timed=timed, cycles=cycles)
     try:
-        while done < cycles:
-            for number, step in enumerate(steps):
-                _set_out(arm, book, step)
-                for _ in _under_way(arm, step.duration if timed else None):
-                    yield number
-            done += 1
+        yield from _drive(arm, run)
     finally:
         # an arm that stopped by itself has nothing left to stop
         with contextlib.suppress(PliantError):
@@ -144,28 +187,32 @@ def play(
 
 def go_to(arm: Arm, book: PostureBook, posture: str, speed: float | None = None) -> None:
     """Go to a posture, at a mean speed in the book's unit, and wait until it is reached."""
-    arm.joints.set_modes("position")
-    arm.wait(arm.dt)
-    _set_out(arm, book, Step(posture=posture, speed=speed))
-    arm.joints.wait_done(timeout=inf)
+    step = SequenceStep(
+        positions=tuple(book.positions(posture).tolist()),
+        speed=None if speed is None else speed * _UNITS[book.unit],
+    )
+    for _ in _drive(arm, run_sequence([step])):
+        pass
 
 
-def _set_out(arm: Arm, book: PostureBook, step: Step) -> None:
-    q = book.positions(step.posture)
-    if step.speed is not None:
-        arm.joints.set_speeds(step.speed * _UNITS[book.unit])
-    if step.duration is not None:
-        away = np.abs(q - arm.tick.q_board)
-        # a joint that is there already still needs a speed to be sent anywhere
-        arm.joints.set_speeds(np.maximum(away / step.duration, 1e-3))
-    arm.joints.position_move(q)
+def _drive(arm: Arm, run: SequenceRun) -> Iterator[int]:
+    """Give the commands of a run to an arm, and let time pass where it waits."""
+    ticks = arm.ticks()
+    with contextlib.closing(run):
+        instruction = next(run)
+        while True:
+            if isinstance(instruction, Wait):
+                row = np.asarray(next(ticks)).reshape(1)
+                if instruction.step is not None:
+                    yield instruction.step
+            else:
+                arm.session.take(instruction)
+                row = arm.session.row
+            try:
+                instruction = run.send(row)
+            except StopIteration:
+                return
 
 
-def _under_way(arm: Arm, duration: float | None) -> Iterator[None]:
-    """Let time pass until a step is over: by its duration, or by what the joints say."""
-    for tick in arm.ticks(inf if duration is None else duration):
-        yield
-        if np.any(tick.fault):
-            raise ArmStopped(arm.joints.why())
-        if duration is None and np.all(tick.joint_done):
-            return
+def _degrees(radians: float) -> float:
+    return radians / _UNITS["deg"]

@@ -1,4 +1,4 @@
-"""The page in a real Chromium, and what the arm did about it, read from the controller's ticks."""
+"""The page in Chromium; the results are read from the ticks of the controller."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -19,18 +19,17 @@ LONGEST = 60_000
 
 @pytest.fixture(scope="session", autouse=True)
 def built_page(not_in_a_browser: Callable[[str], NoReturn]) -> None:
-    """Without the page nothing of this folder can be tested."""
+    """The tests of this folder need the built page."""
     if not PAGE.exists():
         not_in_a_browser("the page is not built (make setup)")
 
 
 class Operator:
-    """Someone at the page.
+    """Operates the page.
 
     Attributes:
         page: Playwright's page.
-        ticks: Newest tick of the controller, by column; whatever the page shows.
-        errors: What the browser complained about.
+        errors: Errors in the browser's console.
     """
 
     def __init__(self, page: Page, ring: Callable[[], Any], until: Callable[..., Any]) -> None:
@@ -44,11 +43,11 @@ class Operator:
         page.on("console", self._heard)
 
     def _heard(self, message: Any) -> None:
-        # a server that is gone is refused to the fetch that asks why; that is expected
+        # requests to a server that has ended fail, as expected
         if message.type == "error" and "Failed to load resource" not in message.text:
             self.errors.append(message.text)
 
-    # looking
+    # reading
 
     def column(self, name: str) -> np.ndarray:
         """A column of the controller's newest tick."""
@@ -59,7 +58,7 @@ class Operator:
         return row[name][0].copy()
 
     def modes_of(self, joint: int) -> Callable[[], set[str]]:
-        """Collects, from now on, what a joint reports in any tick."""
+        """Collects the modes of a joint from now on."""
         reader, seen = self._from_now(), set[str]()
 
         def collect() -> set[str]:
@@ -69,7 +68,7 @@ class Operator:
         return collect
 
     def lines(self) -> Callable[[str], list[Any]]:
-        """Collects, from now on, the commands with a word that reach the controller."""
+        """Collects the commands that reach the controller from now on."""
         reader, seen = self._from_now(), []
 
         def collect(word: str) -> list[Any]:
@@ -88,7 +87,7 @@ class Operator:
         return self.column(name).item()
 
     def until(self, condition: Callable[[], Any], longest: float = 60.0) -> Any:
-        """Wait for something; the browser's events are taken in meanwhile."""
+        """Wait for a condition, and handle the browser's events meanwhile."""
 
         def met() -> Any:
             self.page.wait_for_timeout(20)
@@ -100,16 +99,16 @@ class Operator:
         return self.page.get_by_test_id(test_id).inner_text()
 
     def sees(self, test_id: str, text: str) -> None:
-        """Wait until a part of the page says something."""
+        """Wait until an element of the page contains a text."""
         self.until(lambda: text in self.shown(test_id))
 
     def keep(self, name: str) -> None:
-        """Save what the page looks like, if someone wants to look at it."""
+        """Save a screenshot if PLIANT_SCREENSHOTS names a folder."""
         folder = os.environ.get("PLIANT_SCREENSHOTS")
         if folder:
             self.page.screenshot(path=f"{folder}/{name}.png")
 
-    # doing
+    # operating
 
     def press(self, name: str, within: Locator | None = None) -> None:
         (within or self.page).get_by_role("button", name=name, exact=True).click()
@@ -133,21 +132,21 @@ class Operator:
         return found
 
     def start(self) -> None:
-        """Start the arm that the page offers, and wait until it obeys."""
+        """Start the arm that the page offers, and wait until its law is active."""
         self.press("Start")
         self.page.get_by_test_id("state").filter(has_text="Active").wait_for()
         self.until(lambda: self.column("X_WT").any())
 
 
 def ring_in(runtime: Path) -> RingReader:
-    """The ring of the controller that runs: what the arm did, whatever a page shows."""
+    """The ring of the running controller."""
     (path,) = runtime.glob(f"*{RING_SUFFIX}")
     return RingReader(path)
 
 
 @pytest.fixture
 def operator(console: Any, visit: Callable[..., Operator]) -> Iterator[Operator]:
-    """An operator in front of a console of the test's own, nothing started yet."""
+    """An operator of a new console, without an arm."""
     made = visit(console())
     yield made
     assert made.errors == []
@@ -155,7 +154,7 @@ def operator(console: Any, visit: Callable[..., Operator]) -> Iterator[Operator]
 
 @pytest.fixture
 def visit(browser: Browser, until: Any) -> Iterator[Callable[..., Operator]]:
-    """Opens the page of a console, as often as asked."""
+    """Opens pages of a console."""
     contexts = []
 
     def open_page(served: Any, before: str = "") -> Operator:

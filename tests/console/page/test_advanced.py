@@ -1,4 +1,4 @@
-"""Advanced and Sensor in a browser: what the axes can touch, and the weight of the tool."""
+"""Advanced and Sensor in a browser: contact margins, and the weight of the tool."""
 
 import re
 
@@ -13,7 +13,7 @@ LAW = "laws.hybrid_admittance"
 
 
 def by_itself(operator) -> list[AxisMargin]:
-    """The margins of the configuration in force, where the arm is, from the library."""
+    """The margins that the library computes for the configuration and posture of the arm."""
     dt, q = operator.number("dt"), operator.column("q")
     return margins(in_force(operator), load_arm("ur5e"), dt, q)
 
@@ -29,13 +29,13 @@ def shown(operator, axis: str) -> list[str]:
 
 
 def agree(operator, expected: list[AxisMargin]) -> bool:
-    """Whether the page says of every axis what the library says."""
+    """Whether the page shows the margins of the library for every axis."""
     for i, margin in enumerate(expected):
         scale = 1e-3 if i < 3 else 1.0
         well_damped, stable, unit, words = shown(operator, margin.axis)
         assert unit == ("N/mm" if i < 3 else "N·m/rad")
-        told = [float(text.replace("any", "inf")) for text in (well_damped, stable)]
-        if told != pytest.approx([scale * margin.well_damped, scale * margin.stable], rel=0.01):
+        listed = [float(text.replace("any", "inf")) for text in (well_damped, stable)]
+        if listed != pytest.approx([scale * margin.well_damped, scale * margin.stable], rel=0.01):
             return False
         if not words.startswith(margin.expected.value if margin.expected else ""):
             return False
@@ -53,14 +53,14 @@ def test_the_margins_are_those_of_the_library_and_follow_the_gains(operator):
     operator.until(lambda: shown(operator, "z")[3] != "")
     expected = by_itself(operator)
     assert agree(operator, expected)
-    told = re.fullmatch(r"rings; needs D ([\d.]+)(?:, M ([\d.]+))?", shown(operator, "z")[3])
-    assert told
-    damping = float(told[1])
+    listed = re.fullmatch(r"rings; needs D ([\d.]+)(?:, M ([\d.]+))?", shown(operator, "z")[3])
+    assert listed
+    damping = float(listed[1])
     assert damping == pytest.approx(expected[2].damping_needed, rel=0.02)
-    inertia = float(told[2]) if told[2] else 10 * damping / 800
+    inertia = float(listed[2]) if listed[2] else 10 * damping / 800
     assert shown(operator, "rx")[3] == "", "a surface is pushed, not turned"
 
-    # what it says of the gains is so
+    # the margins hold for the arm
     operator.fill(f"{LAW}.damping z", 1.03 * damping)
     operator.fill(f"{LAW}.inertia z", 1.03 * inertia)
     operator.until(lambda: in_force(operator).laws.hybrid_admittance.inertia[2] > inertia)
@@ -73,7 +73,7 @@ def test_the_margins_are_those_of_the_library_and_follow_the_gains(operator):
 
     operator.fill("contact.surface_stiffness", "")
     operator.until(lambda: shown(operator, "z")[3] == "")
-    # another posture is another arm behind the tool
+    # the margins depend on the posture
     operator.press("none")
     operator.press("Send axes")
     operator.fill("delta dx", -0.2)
@@ -82,7 +82,7 @@ def test_the_margins_are_those_of_the_library_and_follow_the_gains(operator):
     operator.until(lambda: agree(operator, by_itself(operator)))
 
 
-def test_the_weight_of_the_tool_is_corrected_under_a_law(operator):
+def test_the_weight_of_the_tool_can_be_corrected_under_a_law(operator):
     operator.start()
     operator.press("x y z")
     operator.press("Send axes")
@@ -93,7 +93,7 @@ def test_the_weight_of_the_tool_is_corrected_under_a_law(operator):
     operator.until(lambda: np.abs(operator.column("w_bias_S") - bias).max() > 2.0)
     k = operator.number("k")
     operator.until(lambda: operator.number("k") > k + 250)
-    # where it was zeroed a correction changes nothing, and the arm does not move for it
+    # the correction changes nothing in the posture of the zeroing, and does not move the arm
     np.testing.assert_allclose(operator.column("w_T_filtered")[:3], before[:3], atol=0.4)
     np.testing.assert_allclose(operator.column("X_WT")[:3], place[:3], atol=5e-4)
     operator.until(lambda: operator.page.get_by_label("tool.mass").input_value() == "0.8")

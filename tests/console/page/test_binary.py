@@ -1,4 +1,4 @@
-"""The page before a program that speaks the force-control demo's protocol and nothing more."""
+"""The page with a program that only speaks the protocol of the force-control demo."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 
-def test_what_it_knows_works_and_the_rest_is_not_available(console, visit, tmp_path, until):
+def test_known_commands_work_and_others_are_not_available(console, visit, tmp_path, until):
     program = tmp_path / "stand_in"
     source = Path(__file__).parents[1] / "stand_in.py"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} {source} "$@"\n')
@@ -28,7 +28,7 @@ def test_what_it_knows_works_and_the_rest_is_not_available(console, visit, tmp_p
     operator.press("Move by")
     until(lambda: abs(watcher.last["X_WT"][0] - 0.41) < 1e-9)
 
-    # it has words for stiffness and damping, and for nothing else of its parameters
+    # the program has commands for stiffness and damping, but for no other parameter
     operator.open("advanced")
     stiffness = operator.page.locator('[data-path="laws.hybrid_admittance.stiffness"] input')
     operator.fill("laws.hybrid_admittance.stiffness x", 70)

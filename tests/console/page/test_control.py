@@ -1,4 +1,4 @@
-"""Seed 000's user interface, from start to stop, in a browser; results from the arm's ticks."""
+"""The Control tab in a browser, from start to stop; the results are read from the ticks."""
 
 import csv
 import re
@@ -30,7 +30,7 @@ def test_commands_reach_the_arm_as_entered(operator):
     operator.start()
     assert operator.number("state") == State.ACTIVE
 
-    # frames, and the warning for the odd pair
+    # frames, and the warning about a rare combination
     warning = operator.page.get_by_test_id("frame-warning")
     operator.choose("Wrench frame", "World")
     assert not warning.is_visible()
@@ -38,7 +38,7 @@ def test_commands_reach_the_arm_as_entered(operator):
     operator.until(lambda: "rarely what you want" in warning.inner_text())
     operator.choose("Position frame", "World")
 
-    # a wrench in world axes, and one out of range that comes back clamped
+    # a wrench in world axes, and one beyond the limits, which is clamped
     operator.fill("Fx", 2)
     operator.press("Send wrench")
     operator.until(lambda: operator.column("w_target")[0] == 2.0)
@@ -56,7 +56,7 @@ def test_commands_reach_the_arm_as_entered(operator):
     operator.press("Zero", operator.page.locator("#section-wrench"))
     operator.until(lambda: not operator.column("w_target").any())
 
-    # axes: which are force-controlled now is what the tick says
+    # the page shows the force-controlled axes of the tick
     operator.sees("axes-now", "all rigid")
     for axis in ("x", "rz"):
         operator.page.get_by_label(f"force-controlled {axis}", exact=True).check()
@@ -70,14 +70,14 @@ def test_commands_reach_the_arm_as_entered(operator):
     operator.until(lambda: operator.number("n_af") == 0)
 
 
-def test_poses_are_right_in_either_frame(operator):
+def test_poses_are_correct_in_both_frames(operator):
     operator.start()
     for frame in ("World", "Tool"):
         operator.choose("Position frame", frame)
         move_by(operator, frame)
     operator.press("Hold")
 
-    # absolute is always in the world
+    # absolute poses are in world axes
     operator.choose("Pose mode", "Absolute")
     pose = [0.45, 0.1, 0.2, 170, 15, -25]
     fill_six(operator, "pose", POSE, pose)
@@ -90,7 +90,7 @@ def test_poses_are_right_in_either_frame(operator):
 
 
 def move_by(operator, frame):
-    """Enter deltas in a frame, one after the other, and see what the arm is told."""
+    """Enter deltas in a frame one after the other, and check the reference of the arm."""
     deltas = ([0.01, -0.02, 0.015, 10, -20, 30], [0, 0, 0.01, 0, 0, 400], [0, 0, 0, 30, 89.9, -40])
     for values in deltas:
         before = operator.column("X_WR_target")
@@ -119,7 +119,7 @@ def test_parameters_are_live_and_refusals_change_nothing(operator):
     row = operator.page.locator(f'[data-path="{law}.stiffness"] input').first
     operator.until(lambda: row.input_value() == "250")
 
-    # what the controller itself says, over its own socket
+    # the controller's own values, through its socket
     ask = operator.page.request.get
     address = operator.page.url
     stiffness = ask(f"{address}api/config").json()["laws"]["hybrid_admittance"]["stiffness"]
@@ -175,7 +175,7 @@ def test_pulling_the_tool_moves_a_compliant_arm(operator):
     operator.page.wait_for_timeout(500)
     box = canvas.bounding_box()
     assert box
-    # the tool is in the middle of its close-up
+    # the close-up has the tool in its centre
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     before = operator.column("X_WT")[:3]
     mouse = operator.page.mouse
@@ -260,7 +260,7 @@ def test_a_run_is_logged_with_the_documented_columns(operator, tmp_path):
     desired = [float(row["Fz_d"]) for row in rows]
     assert min(desired) == pytest.approx(-3.0) and max(desired) == 0.0
 
-    # every column of every tick, and its picture
+    # a recording with every column of every tick, and its plot
     operator.choose("Format", "MCAP")
     operator.press("Record", panel)
     panel.get_by_text(re.compile(r"run\.mcap · [1-9]")).wait_for()
@@ -271,7 +271,7 @@ def test_a_run_is_logged_with_the_documented_columns(operator, tmp_path):
     operator.until(lambda: picture.evaluate("image => image.naturalWidth") > 100)
 
 
-def test_temperatures_stand_in_for_the_arm(operator):
+def test_temperatures_replace_the_view_of_the_arm(operator):
     operator.start()
     operator.page.get_by_label("Joint temperatures").check()
     bars = operator.page.get_by_test_id("temperatures")

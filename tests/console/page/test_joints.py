@@ -1,4 +1,4 @@
-"""The motor page in a browser: modes, interaction, faults, sequences, as the ticks tell."""
+"""The motor page in a browser: modes, interaction, faults, sequences."""
 
 import re
 
@@ -19,13 +19,13 @@ ELBOW = 3
 
 
 def code(title):
-    """The number of a mode in the tick."""
+    """The code of a mode in the tick."""
     return joints.JointMode[title.upper().replace(" ", "_")].value
 
 
 @pytest.fixture(scope="module")
 def panda(console_for_module):
-    """A console with a torque arm that runs."""
+    """A console with a running torque arm."""
     return console_for_module("--robot", "sim:panda", "--start")
 
 
@@ -60,7 +60,7 @@ def select(operator, joint, title):
 
 
 def enter(operator, joint, title):
-    """Select a mode and wait until the joint is in it, by the tick and on the page."""
+    """Select a mode, and wait until tick and page show it."""
     select(operator, joint, title)
     operator.until(lambda: operator.column("mode")[joint] == code(title))
     shown = card(operator, joint)
@@ -92,7 +92,7 @@ def test_targets_and_speeds(motors):
     motors.fill(f"Target value of joint {ELBOW}", f"{goal:.3f}")
     motors.until(lambda: abs(np.degrees(motors.column("q")[ELBOW]) - goal) < 0.3)
 
-    # the same with the slider, and the speed that was set
+    # the same with the slider, at the speed that was set
     motors.page.get_by_label(f"Speed of joint {ELBOW}", exact=True).fill(f"{np.radians(20):.4f}")
     motors.until(lambda: motors.column("speed_joint")[ELBOW] == pytest.approx(0.35, abs=0.01))
     slider = motors.page.get_by_label(f"Target of joint {ELBOW}", exact=True)
@@ -129,7 +129,7 @@ def test_streaming_sliders_drive_only_if_allowed(motors):
         motors.until(lambda q=before: motors.column("q")[ELBOW] > q + 0.01)
         if torque:
             assert motors.column("tau_board")[ELBOW] == pytest.approx(torque, abs=0.1)
-        # without the stream such a joint would be taken out: it is put to rest
+        # such a joint would fault without its stream, so the page makes it idle
         allowed.uncheck()
         motors.until(lambda: motors.column("mode")[ELBOW] == code("idle"))
         motors.until(lambda: abs(motors.column("qd")[ELBOW]) < 1e-3)
@@ -149,7 +149,7 @@ def test_home_and_calibration(motors):
     motors.press("Home all")
     motors.until(lambda: np.abs(motors.column("q") - home).max() < 2e-3)
 
-    # calibration asks first, and is for a joint that is idle
+    # calibration needs an idle joint, and a confirmation
     motors.press("Idle", card(motors, ELBOW))
     motors.until(lambda: motors.column("mode")[ELBOW] == code("idle"))
     counted = motors.column("calibrate_seq")[ELBOW]
@@ -166,7 +166,7 @@ def test_home_and_calibration(motors):
     motors.until(lambda: motors.column("mode")[ELBOW] == code("idle"))
 
 
-def test_a_fault_is_told_and_cleared_by_force_idle(motors):
+def test_a_fault_is_shown_and_cleared_by_force_idle(motors):
     motors.press("Run all")
     motors.until(lambda: (motors.column("mode") == code("position")).all())
     fault = joints.ReportedMode.HARDWARE_FAULT.value
@@ -175,7 +175,7 @@ def test_a_fault_is_told_and_cleared_by_force_idle(motors):
     banner = card(motors, ELBOW).get_by_role("alert")
     motors.until(lambda: "too much torque" in banner.inner_text().lower())
     motors.sees("state", "Fault")
-    # and on top, whatever tab is open
+    # the bar shows it on every tab
     motors.sees("why", "too much torque")
     select(motors, ELBOW, "position")
     motors.until(lambda: "bad" in (motors.page.locator(".toast").get_attribute("class") or ""))
@@ -189,8 +189,8 @@ def test_a_fault_is_told_and_cleared_by_force_idle(motors):
 
 
 def inject(operator, fault):
-    """Pretend a fault of the elbow, or that its cause is gone."""
-    form = operator.open("pretend")
+    """Inject a fault into the elbow, or remove its cause."""
+    form = operator.open("inject")
     form.get_by_label("joints").fill(str(ELBOW))
     form.get_by_label("faults").fill(fault)
     form.get_by_role("button", name="Send").click()
@@ -229,7 +229,7 @@ def test_a_sequence_is_saved_reopened_and_cycled(motors, tmp_path):
     motors.until(lambda: np.abs(motors.column("qd")).max() < 1e-2)
 
 
-def test_a_timed_sequence_keeps_its_times(motors):
+def test_a_timed_sequence_keeps_its_durations(motors):
     motors.press("Run all")
     motors.until(lambda: (motors.column("mode") == code("position")).all())
     motors.open("sequence")
@@ -238,7 +238,7 @@ def test_a_timed_sequence_keeps_its_times(motors):
         motors.press("Add where it is")
     there = np.degrees(home[ELBOW]) + 4.0
     motors.fill(f"step 1 joint {ELBOW}", f"{there:.2f}")
-    # typed key by key, as by a person, into a field that was empty
+    # typed key by key into an empty field
     motors.page.get_by_label("step 1 speed", exact=True).press_sequentially("12")
     motors.page.keyboard.press("Enter")
     motors.press("Timed")
@@ -251,7 +251,7 @@ def test_a_timed_sequence_keeps_its_times(motors):
     motors.until(lambda: abs(motors.column("q")[ELBOW] - home[ELBOW]) < 1e-3)
     stop = motors.page.locator("#section-sequence").get_by_role("button", name="Stop")
     motors.until(stop.is_disabled)
-    # by the arm's clock; the first step arrives just when the second begins
+    # by the arm's clock; the joints arrive just when the second step begins
     waited = (moves[1].tick - moves[0].tick) * motors.number("dt")
     assert 1.5 <= waited < 2.5
     assert len(said("PMOVE")) == 2, "once, not in a cycle"

@@ -1,4 +1,4 @@
-"""Several people at the page, and what it says when something goes away."""
+"""Several operators, and what the page shows when a process disappears."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from pliant.reasons import Reason
 from pliant.stages.supervisor import State
 
 
-def test_anyone_may_stop_from_any_tab(console, visit):
+def test_every_viewer_may_stop_from_every_tab(console, visit):
     served = console()
     first, second = visit(served), visit(served)
     for page, key in (("Control", "Escape"), ("Joints", "Escape"), ("Laws", "STOP")):
@@ -32,7 +32,7 @@ def test_one_commands_and_hands_over(console, visit):
     first.sees("holder", "you")
     second.sees("state", "Active")
     send = second.page.get_by_role("button", name="Send wrench")
-    # a watcher has nothing to send with
+    # the buttons of a watcher are disabled
     second.until(send.is_disabled)
     assert first.number("w_target_frame") == 0
 
@@ -48,7 +48,7 @@ def test_one_commands_and_hands_over(console, visit):
     assert first.errors == second.errors == []
 
 
-def test_a_closed_tab_lets_go_of_the_force(operator, record_property):
+def test_the_force_goes_to_zero_when_the_tab_is_closed(operator, record_property):
     operator.start()
     operator.press("z")
     operator.press("Send axes")
@@ -61,7 +61,7 @@ def test_a_closed_tab_lets_go_of_the_force(operator, record_property):
     while operator.number("reason") != Reason.CLIENT_GONE:
         assert time.monotonic() < deadline
         time.sleep(0.002)
-    # by the arm's clock, from before the tab was closed; a busy browser may take its time
+    # by the arm's clock, from before the tab was closed; a busy browser may be slow
     record_property("from closing the tab to letting go, s", operator.number("time") - before)
     assert not operator.column("w_target").any()
     deadline = time.monotonic() + 20.0
@@ -72,7 +72,7 @@ def test_a_closed_tab_lets_go_of_the_force(operator, record_property):
 
 def test_a_dead_controller_is_a_fault_and_start_works_again(operator, ring, record_property):
     took = []
-    # on a machine that is busy with other things, the best of a few counts
+    # the machine may be busy: the best of a few attempts counts
     while not took or (min(took) > 1.0 and len(took) < 3):
         operator.start()
         assert operator.number("state") == State.ACTIVE
@@ -88,7 +88,7 @@ def test_a_dead_controller_is_a_fault_and_start_works_again(operator, ring, reco
     assert operator.number("state") == State.ACTIVE
 
 
-def test_it_comes_back_with_the_server(console, visit):
+def test_the_page_reconnects_to_a_new_server(console, visit):
     served = console()
     operator = visit(served)
     operator.start()
@@ -99,7 +99,7 @@ def test_it_comes_back_with_the_server(console, visit):
     operator.sees("why", "trying again")
     operator.until(operator.page.get_by_role("button", name="Send wrench").is_disabled)
 
-    # the arm was left to its safe action, and the next server finds it there
+    # the arm holds, and the next server attaches to it
     operator.until(lambda: operator.number("reason") == Reason.CLIENT_GONE)
     console("--port", served.host.rpartition(":")[2])
     operator.sees("state", "Holding")
@@ -113,7 +113,7 @@ def test_it_comes_back_with_the_server(console, visit):
 SIZES = [(1280, 720), (1920, 1080), (820, 1180)]
 
 
-def test_everything_fits_at_every_size(operator):
+def test_the_page_fits_every_window_size(operator):
     operator.start()
     stop = operator.page.locator("button.stop")
     for theme, size in product(("light", "dark"), SIZES):
@@ -130,7 +130,7 @@ def test_everything_fits_at_every_size(operator):
     assert operator.page.locator("html").get_attribute("data-theme") == "dark"
 
 
-def test_without_webgl_the_rest_works(console, visit):
+def test_the_page_works_without_webgl(console, visit):
     operator = visit(console(), before="HTMLCanvasElement.prototype.getContext = " + ONLY_2D)
     operator.start()
     operator.sees("view3d", "no WebGL")

@@ -1,4 +1,4 @@
-"""Frames: packed by the schema, decoded with nothing but the schema."""
+"""Frames are packed by the schema, and decoded with the schema alone."""
 
 import struct
 
@@ -25,7 +25,7 @@ def ticks(*numbers: int, n: int = 6) -> np.ndarray:
 
 
 def decode(frame: bytes, schema) -> tuple[dict[str, np.ndarray], int, int]:
-    """What the page does: one array of doubles, and offsets from the schema."""
+    """Decode a frame as the page does: one array of doubles, and offsets from the schema."""
     number, count, first, missed, _ = HEAD.unpack_from(frame)
     assert number == schema.id
     cells = np.frombuffer(frame, "<f8", offset=HEAD.size).reshape(count, schema.stride // 8)
@@ -60,7 +60,7 @@ def test_rows_are_aligned_for_an_array_of_doubles() -> None:
     assert all(column.offset % 8 == 0 for column in made.schema.columns)
 
 
-def test_names_that_do_not_exist_are_told_and_the_others_come() -> None:
+def test_the_schema_lists_unknown_names() -> None:
     made = Subscription(1, 6, ("k", "nope", "k", "q"), 1)
     assert [column.name for column in made.schema.columns] == ["k", "q"]
     assert made.schema.unknown == ["nope"]
@@ -84,9 +84,9 @@ def test_every_tenth_tick() -> None:
 
 
 def test_equal_subscriptions_are_shared_and_unused_ones_forgotten() -> None:
-    desk = Subscriptions()
-    a = desk.get(6, ("k",), 1, [])
-    assert desk.get(6, ("k",), 1, [a]) is a
-    b = desk.get(6, ("q",), 1, [a])
+    subscriptions = Subscriptions()
+    a = subscriptions.get(6, ("k",), 1, [])
+    assert subscriptions.get(6, ("k",), 1, [a]) is a
+    b = subscriptions.get(6, ("q",), 1, [a])
     assert b.schema.id != a.schema.id
-    assert desk.get(6, ("k",), 1, [b]) is not a
+    assert subscriptions.get(6, ("k",), 1, [b]) is not a

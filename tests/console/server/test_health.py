@@ -1,4 +1,4 @@
-"""How the loop is doing, as the console tells."""
+"""Rate and silence of the loop."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from pliant.console.server.health import Health
 from pliant.tick import new_rows
 
 
-def test_the_rate_is_that_of_the_ticks_and_ends_with_them(monkeypatch):
+def test_the_rate_is_that_of_the_ticks_and_falls_to_zero_without_them(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(health.time, "monotonic", lambda: now[0])
     watched = Health(6)

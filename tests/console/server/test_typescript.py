@@ -1,4 +1,4 @@
-"""The page's types are those of the server's messages."""
+"""The page's types and constants are generated from the server's."""
 
 from pliant.console.server.messages import Messages
 from pliant.console.server.typescript import TARGET, generate
@@ -13,6 +13,6 @@ def test_every_message_is_there() -> None:
     for kind in (*Messages.from_page, *Messages.from_server):
         assert f"export interface {kind.__name__} {{" in text
         assert f'  type: "{kind.model_fields["type"].default}";' in text
-    # what the page may leave out, and what it may not
+    # an optional and a required field
     assert "  seconds?: number;" in text
     assert "  wrench_W: [number, number, number, number, number, number];" in text

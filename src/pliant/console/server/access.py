@@ -1,8 +1,8 @@
-"""Who may talk to the console, and what a browser may do with the page.
+"""Access control: origin, host and token of requests, and the content security policy.
 
-A page of another origin must not reach the arm through the operator's browser, so whatever comes
-with an `Origin` must come from the console's own, and the `Host` must be one that the console
-answers to. Where others can reach the address, a token is asked for once and kept in a cookie.
+A page of another origin must not reach the arm through the operator's browser. A request with an
+`Origin` must therefore have the console's own, and the `Host` must be one of the console's names.
+On an address that other machines can reach, the console needs a token, which a cookie then keeps.
 """
 
 import hmac
@@ -37,14 +37,14 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    # so that a page does not outlive the version of the server that it speaks with
+    # a browser must not keep a page of an older version of the server
     "Cache-Control": "no-cache",
 }
 _REFUSED_SOCKET = 4403
 
 
 class Access:
-    """Refuses what may not reach the console, before any of it is read."""
+    """Middleware that refuses requests before their bodies are read."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
@@ -52,7 +52,7 @@ class Access:
         self._cookie = f"pliant-{settings.port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or answer it with the reason why not."""
+        """Pass a request on, or refuse it with the reason."""
         if scope["type"] not in ("http", "websocket"):
             return await self._app(scope, receive, send)
         headers = Headers(scope=scope)
@@ -60,15 +60,15 @@ class Access:
         if why:
             return await _refuse(scope, receive, send, 403, why)
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        if given and scope["type"] == "http" and self._right(given):
-            return await self._welcome(given)(scope, receive, send)
-        if self._settings.token and not self._right(self._presented(headers)):
+        if given and scope["type"] == "http" and self._is_token(given):
+            return await self._redirect(given)(scope, receive, send)
+        if self._settings.token and not self._is_token(self._presented(headers)):
             text = "the console asks for its token: open the address that it printed"
             return await _refuse(scope, receive, send, 401, text)
         await self._app(scope, receive, _with_headers(send))
 
     def _foreign(self, headers: Headers) -> str:
-        """Why a request is not from the console's own page; empty if it may be."""
+        """Why a request cannot be from the console's own page; empty if it can."""
         host = headers.get("host", "")
         origin = headers.get("origin")
         if not self._is_ours(host):
@@ -78,12 +78,12 @@ class Access:
         return ""
 
     def _is_ours(self, host: str) -> bool:
-        """Whether a Host header names this console; a foreign name may be resolved to here."""
+        """Whether a Host header names this console: any name can be made to resolve to loopback."""
         name = urlsplit(f"//{host}").hostname or ""
         listens = self._settings.host
         if is_loopback(listens):
             return is_loopback(name)
-        # everyone who comes this far must know the token; a foreign page does not
+        # the token is checked next, and a foreign page does not know it
         return bool(name)
 
     @staticmethod
@@ -103,12 +103,12 @@ class Access:
             return ""
         return cookie.value if cookie else ""
 
-    def _right(self, token: str) -> bool:
+    def _is_token(self, token: str) -> bool:
         expected = self._settings.token
         return bool(expected) and hmac.compare_digest(token.encode(), expected.encode())
 
-    def _welcome(self, token: str) -> Response:
-        """Keep the token in a cookie, and lead to the page without it in the address."""
+    def _redirect(self, token: str) -> Response:
+        """Set the token as a cookie, and redirect to the address without it."""
         response = RedirectResponse("/", 303, headers=_HEADERS)
         response.set_cookie(self._cookie, token, httponly=True, samesite="strict", path="/")
         return response

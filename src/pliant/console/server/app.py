@@ -16,11 +16,11 @@ from pliant.console.server.rest import router
 from pliant.version import __version__
 
 PAGE = Path(__file__).parents[1] / "static"
-"""Where the built page is."""
+"""Folder of the built page."""
 
 
 def make_app(hub: Hub) -> FastAPI:
-    """The application around a hub."""
+    """The web application of a hub."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -29,7 +29,7 @@ def make_app(hub: Hub) -> FastAPI:
         yield
         relay.cancel()
         with contextlib.suppress(asyncio.CancelledError):
-            await relay  # raises what made it fail
+            await relay  # raises the error that ended it
 
     app = FastAPI(
         title="Pliant console",
@@ -44,7 +44,7 @@ def make_app(hub: Hub) -> FastAPI:
 
     @app.websocket("/ws")
     async def socket(websocket: WebSocket) -> None:
-        await hub.welcome(websocket)
+        await hub.serve(websocket)
 
     if (PAGE / "index.html").exists():
         app.mount("/", StaticFiles(directory=PAGE, html=True))
@@ -55,7 +55,7 @@ def make_app(hub: Hub) -> FastAPI:
 
 
 def _end_with_relay(relay: asyncio.Task[None]) -> None:
-    """Without its relay the console would no longer notice who is gone."""
+    """End the console with its relay, which watches for silent viewers."""
     if not relay.cancelled() and relay.exception() is not None:
         signal.raise_signal(signal.SIGTERM)
 

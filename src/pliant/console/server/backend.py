@@ -1,4 +1,4 @@
-"""What the console needs of whatever moves the arm."""
+"""The interface between the console and the program that moves the arm."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Iterable
@@ -16,8 +16,8 @@ class Answer:
     """The reply to a line.
 
     Attributes:
-        ok: Whether it was obeyed.
-        text: What was applied, or why not.
+        ok: Whether the line was accepted.
+        text: What was applied, or the reason of the refusal.
     """
 
     ok: bool
@@ -26,11 +26,11 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True)
 class End:
-    """Why there is nothing any more.
+    """The end of a backend.
 
     Attributes:
-        lost: It died rather than ended.
-        why: In words.
+        lost: Whether it died instead of ending normally.
+        why: The reason, in words.
     """
 
     lost: bool
@@ -38,33 +38,33 @@ class End:
 
 
 class Door(ABC):
-    """One viewer's own way to give commands. To shut it is to be gone."""
+    """A viewer's connection for commands."""
 
     @abstractmethod
     def send(self, line: str) -> Awaitable[Answer]:
-        """Give a line at once; what comes back can be awaited for the reply."""
+        """Send a line at once; returns an awaitable of the reply."""
 
     @abstractmethod
     def shut(self) -> None:
-        """Leave; if this door's owner was in control, the arm goes to its safe action."""
+        """Close the connection; the arm comes to rest if this client was in control."""
 
 
 class Backend(ABC):
     """A running arm.
 
     Attributes:
-        kind: A controller of Pliant's, or another program.
+        kind: Pliant's controller, or another program.
         name: Its name.
         spec: The arm, as `sim:ur5e/peg`.
         n: Number of joints.
         dt: The control period, s.
         laws: Its laws, by their index in the tick.
-        scene: What may be known of the scene.
+        scene: The nominal scene.
         words: The commands that it knows.
         columns: The columns that it fills.
         watch_only: It cannot be commanded from here.
-        missed: Ticks that were lost on the way here.
-        holder: Who is in control; empty if nobody is.
+        missed: Number of ticks lost before the console read them.
+        holder: Name of the client in control; empty if there is none.
     """
 
     kind: Literal["pliant", "binary"]
@@ -81,7 +81,7 @@ class Backend(ABC):
     holder: str = ""
 
     async def get_ready(self) -> None:
-        """Find out what must be known before the first tick is looked at."""
+        """Prepare for the first tick: find out who is in control."""
         return
 
     @abstractmethod
@@ -94,24 +94,24 @@ class Backend(ABC):
 
     @abstractmethod
     def end(self) -> End | None:
-        """Why it is over; None while it runs."""
+        """Why it has ended; None while it runs."""
 
     @abstractmethod
     async def config(self, sections: Iterable[str] = Config.model_fields) -> dict[str, Any]:
-        """The parameters in force, by section."""
+        """The configuration in force, by section."""
 
     @abstractmethod
     async def open(self, name: str) -> Door:
-        """A way to command for someone of that name.
+        """Open a connection for a client of that name.
 
         Raises:
-            PliantError: There is none.
+            PliantError: The arm cannot be commanded.
         """
 
     @abstractmethod
     async def stop(self) -> None:
-        """Stop the arm, whoever is in control."""
+        """Stop the arm; the console need not be in control."""
 
     @abstractmethod
     async def close(self) -> None:
-        """Let go; what was started for this console alone ends."""
+        """Detach from it, and end it if this console started it."""

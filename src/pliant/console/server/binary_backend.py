@@ -1,7 +1,7 @@
-"""Another program that speaks the protocol of the force-control demo, and nothing more.
+"""Another program that only speaks the protocol of the force-control demo.
 
-It says no replies and knows no lease, no frames and no limits: the console holds the lease itself,
-turns world wrenches and tool moves into what the program understands, and clamps.
+Such a program sends no replies, and has no lease, no frames and no limits. The console itself holds
+the lease, converts wrenches in world axes and moves in tool axes, and clamps.
 """
 
 import asyncio
@@ -34,7 +34,9 @@ from pliant.laws.hybrid_admittance.axes import axes_from_mask
 from pliant.ring.ring import Line
 from pliant.tick import Rows, new_rows
 
-WORDS = ("WRENCH", "AXIS", "RELD", "REFA", "STIFF", "DAMP", "STOP", "LEASE", "PING", "NAME")
+_PROGRAM_WORDS = ("WRENCH", "AXIS", "RELD", "REFA", "STIFF", "DAMP", "STOP")
+WORDS = (*_PROGRAM_WORDS, "LEASE", "PING", "NAME")
+"""The commands that a viewer can give; the console itself handles the last three."""
 
 _LONGEST_LINE = 1 << 16
 _MOST_WAITING = 1 << 16
@@ -48,7 +50,7 @@ async def start_binary(request: StartRequest, allowed: tuple[str, ...]) -> "Bina
     """Start another program and wait for its first telemetry.
 
     Raises:
-        PliantError: It is not one that the console was started with, or says nothing.
+        PliantError: The console was started without this program, or it sends no telemetry.
     """
     if request.binary not in allowed:
         raise Refused(
@@ -72,7 +74,7 @@ async def start_binary(request: StartRequest, allowed: tuple[str, ...]) -> "Bina
 
 
 class BinaryBackend(Backend):
-    """Follows the program's telemetry, and gives it lines from whoever is in control."""
+    """Reads the telemetry of the program, and sends it the commands of the client in control."""
 
     kind = "binary"
     n = N_JOINTS
@@ -102,7 +104,7 @@ class BinaryBackend(Backend):
         """Wait for the first telemetry.
 
         Raises:
-            PliantError: None came.
+            PliantError: No telemetry came in time.
         """
         deadline = asyncio.get_running_loop().time() + _FIRST_LINE
         while not self._count:
@@ -114,19 +116,19 @@ class BinaryBackend(Backend):
                 raise PliantError(f"{self.name} sent no telemetry{said}")
 
     def ticks(self) -> Rows:
-        """What came since the last call."""
+        """The ticks since the last call."""
         rows = list(self._rows)
         self._rows.clear()
         return np.concatenate(rows) if rows else np.empty(0, self._row.dtype)
 
     def lines(self) -> list[Line]:
-        """Commands, and what the program said beside its telemetry, since the last call."""
+        """The commands, and the program's output besides telemetry, since the last call."""
         lines = list(self._lines)
         self._lines.clear()
         return lines
 
     def end(self) -> End | None:
-        """Why it is over; None while it runs."""
+        """Why the program has ended; None while it runs."""
         code = self._process.returncode
         if code is None:
             return None
@@ -134,20 +136,20 @@ class BinaryBackend(Backend):
         return End(lost=code != 0, why=f"{self.name} ended with status {code}{said}")
 
     async def config(self, sections: Iterable[str] = ()) -> dict[str, Any]:
-        """What is documented for that program; it cannot be asked."""
+        """The documented gains of the program, which cannot be asked for them."""
         config = Config().replace("laws.hybrid_admittance", preset("force_control_demo"))
         return config.model_dump(mode="python", round_trip=True)
 
     async def open(self, name: str) -> Door:
-        """A way to command for someone of that name."""
+        """A connection for a client of that name."""
         return _BinaryDoor(self, name)
 
     async def stop(self) -> None:
-        """Say STOP."""
+        """Send STOP."""
         self._write("STOP")
 
     async def close(self) -> None:
-        """Say STOP, and see that the program ends."""
+        """Send STOP, and terminate the program if it does not end."""
         if self._process.returncode is None:
             self._write("STOP")
             for insist in (self._process.terminate, self._process.kill):
@@ -158,15 +160,18 @@ class BinaryBackend(Backend):
         await self._process.wait()
         await asyncio.gather(*self._reading, return_exceptions=True)
 
-    def obey(self, name: str, line: str) -> str:
-        """Do what a line says; the reply.
+    def execute(self, name: str, line: str) -> str:
+        """Execute a line; returns the reply.
 
         Raises:
-            Refused: It cannot be done.
+            Refused: The line cannot be executed.
         """
         command = parse(line)
         if command.word not in WORDS:
-            raise Refused(f"{command.word} is not available with {self.name}; it knows {WORDS[:7]}")
+            raise Refused(
+                f"{command.word} is not available with {self.name}; "
+                f"it knows {' '.join(_PROGRAM_WORDS)}"
+            )
         if isinstance(command, c.Stop):
             self._write("STOP")
             return "stopping"
@@ -175,17 +180,17 @@ class BinaryBackend(Backend):
         if isinstance(command, c.Ping | c.SetName):
             return "pong"
         self._need_lease(name)
-        told = translate(command, self._row["X_WT"][0], self._sign)
-        self._write(told.line)
+        translated = translate(command, self._row["X_WT"][0], self._sign)
+        self._write(translated.line)
         self._lines.append(Line(tick=self._count, kind="command", text=f"{name}: {line}"))
         if isinstance(command, c.SetWrench):
-            self._asked["w_target"] = told.applied
+            self._asked["w_target"] = translated.applied
         elif isinstance(command, c.SetAxes):
             self._asked["Tr"], self._asked["n_af"] = axes_from_mask(command.mask)
-        return told.text
+        return translated.text
 
     def release(self, name: str) -> None:
-        """Someone is gone; if it was in control, nothing presses any more."""
+        """A client has left; the wrench target goes to zero if it was in control."""
         if self.holder == name:
             self.holder = ""
             if self._process.returncode is None:
@@ -214,12 +219,12 @@ class BinaryBackend(Backend):
         stdin.write(line.encode() + b"\n")
 
     async def _listen(self, stream: asyncio.StreamReader | None) -> None:
-        """Take in telemetry; anything else that is said is shown."""
+        """Read telemetry; any other output is shown as an event."""
         while stream is not None:
             try:
                 data = await stream.readline()
             except ValueError:
-                # a line without end was skipped
+                # asyncio skipped a line that was too long
                 continue
             if not data:
                 return
@@ -249,21 +254,21 @@ class BinaryBackend(Backend):
 
 
 class _BinaryDoor(Door):
-    """A viewer's way to the program."""
+    """A viewer's connection to the program."""
 
     def __init__(self, backend: BinaryBackend, name: str) -> None:
         self._backend = backend
         self._name = name
 
     def send(self, line: str) -> asyncio.Future[Answer]:
-        """Give a line at once; the console itself replies."""
+        """Send a line at once; the console itself replies."""
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         try:
-            answer.set_result(Answer(ok=True, text=self._backend.obey(self._name, line)))
+            answer.set_result(Answer(ok=True, text=self._backend.execute(self._name, line)))
         except PliantError as error:
             answer.set_result(Answer(ok=False, text=str(error)))
         return answer
 
     def shut(self) -> None:
-        """Be gone."""
+        """Close the connection."""
         self._backend.release(self._name)

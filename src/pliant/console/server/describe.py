@@ -1,4 +1,4 @@
-"""What a page is told before the first tick: the arm, its columns, commands and parameters."""
+"""The `hello` message: the arm, its columns, commands and parameters."""
 
 from functools import cache
 from inspect import cleandoc
@@ -28,11 +28,8 @@ from pliant.console.server.messages import Hello
 from pliant.console.server.settings import Settings
 from pliant.laws import TORQUE_LAWS, HybridAdmittance, Position
 from pliant.laws.hybrid_admittance import PRESETS
-from pliant.reasons import Verdict
 from pliant.sim.scenes import SCENES, scene_class
 from pliant.sim.spec import PREFIX
-from pliant.stages.joints import ReportedMode
-from pliant.stages.supervisor import State
 from pliant.tick import N, columns
 from pliant.version import __version__
 
@@ -40,13 +37,13 @@ URDF_PATH = "/api/arm.urdf"
 
 
 def robot_specs() -> list[str]:
-    """The simulated arms and scenes that can be started."""
+    """The simulated arms and scenes that a viewer can start."""
     scenes = ["" if scene == "free" else f"/{scene}" for scene in SCENES]
     return [f"{PREFIX}{arm}{scene}" for arm in arm_names() for scene in scenes]
 
 
 def arm_of(spec: str) -> ArmDescription:
-    """The description of the arm that a spec names; the first known one if it names none."""
+    """The description of the arm in a spec; that of the last known arm if the spec names none."""
     name = spec.partition(":")[2].partition("/")[0]
     return load_arm(name if name in arm_names() else arm_names()[-1])
 
@@ -71,9 +68,6 @@ def hello(
         robots=robot_specs(),
         binaries=list(settings.binaries),
         defaults=settings.start,
-        states={str(state.value): state.name for state in State},
-        verdicts={str(verdict.value): verdict.text for verdict in Verdict},
-        modes={str(mode.value): mode.name for mode in ReportedMode},
         columns=column_infos(arm.n),
         commands=command_infos(),
         laws=backend.laws if backend else [],
@@ -96,7 +90,7 @@ def hello(
 
 
 def arm_info(spec: str, arm: ArmDescription, dt: float, config: dict[str, Any]) -> ArmInfo:
-    """The figures of an arm that a page draws and limits its sliders with."""
+    """The parameters of an arm that a page needs for drawing it and for its sliders."""
     return ArmInfo(
         spec=spec,
         name=arm.name,
@@ -138,9 +132,14 @@ def command_infos() -> list[CommandInfo]:
     return [
         CommandInfo(
             word=kind.word,
+            subject=_subject(kind),
             usage=usage(kind),
             doc=meaning(kind),
             anyone=kind.anyone,
+            asks=kind.asks,
+            moves=kind.moves,
+            streams=kind.streams,
+            changes_config=kind.changes_config,
             fields=[_field(name, field) for name, field in kind.model_fields.items()],
         )
         for kind in commands.COMMANDS
@@ -155,13 +154,13 @@ def config_schema() -> dict[str, Any]:
 
 @cache
 def law_docs() -> dict[str, LawDoc]:
-    """The first two paragraphs on each of Pliant's laws: its equation, and what comes of it."""
+    """The first two paragraphs of each law's docstring: equation and behaviour."""
     laws = (HybridAdmittance, Position, *TORQUE_LAWS)
     return {law.name: _law_doc(cleandoc(law.__doc__ or "")) for law in laws}
 
 
 def json_safe(value: Any) -> Any:
-    """A value as JSON can hold it everywhere: infinity is 'inf', which SET takes, NaN is null."""
+    """A value as standard JSON: infinity is 'inf', which SET accepts, and NaN is null."""
     if isinstance(value, BaseModel):
         value = value.model_dump(mode="python", round_trip=True)
     if isinstance(value, dict):
@@ -181,6 +180,11 @@ def _law_doc(doc: str) -> LawDoc:
     return LawDoc(equation=equation, behaviour=rest.partition("\n\n")[0].translate(_PLAIN))
 
 
+def _subject(kind: type[commands.Command]) -> str:
+    """The subject of a command, by the module that declares it: `tool_commands` is tool."""
+    return kind.__module__.rpartition(".")[2].removesuffix("_commands")
+
+
 def _field(name: str, field: Any) -> CommandField:
     extra = field.json_schema_extra
     literal = get_origin(field.annotation) is Literal
@@ -195,7 +199,7 @@ def _field(name: str, field: Any) -> CommandField:
 
 
 def _presets(arm: ArmDescription) -> dict[str, Any]:
-    """Gains by the name of their preset; on a torque arm whole controllers too."""
+    """Gains by the name of their preset; a torque arm also has presets of whole controllers."""
     gains: dict[str, Any] = dict(PRESETS)
     if arm.takes_torque:
         gains |= {name: preset.gains for name, preset in CONTROLLERS.items()}
@@ -203,7 +207,7 @@ def _presets(arm: ArmDescription) -> dict[str, Any]:
 
 
 def _scene(backend: Backend | None, spec: str) -> SceneInfo | None:
-    """The scene's nominal geometry; of a scene not yet started, by its defaults."""
+    """The nominal geometry of the scene; its defaults if the scene has not been started."""
     nominal = backend.scene if backend else None
     if nominal is None and spec.startswith(PREFIX):
         nominal = scene_class(spec.partition("/")[2] or "free")().nominal()

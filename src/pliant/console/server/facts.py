@@ -1,4 +1,4 @@
-"""What the server tells a page of commands, columns, arm, scene and laws."""
+"""What `hello` tells a page about commands, columns, arm, scene and laws."""
 
 from typing import Literal
 
@@ -15,21 +15,46 @@ class CommandField(BaseModel):
     unit: str
     doc: str
     required: bool
-    choices: list[str] = Field(description="The values it may have; empty if not a choice.")
+    choices: list[str] = Field(description="The values it may have; empty if any.")
 
 
 class CommandInfo(BaseModel):
     """A command of the line protocol."""
 
     word: str
+    subject: str = Field(description="tool, reference, parameter, state, joint or session.")
     usage: str
     doc: str
-    anyone: bool
+    anyone: bool = Field(description="A client that does not hold the lease may give it.")
+    asks: bool = Field(description="It changes nothing about the arm.")
+    moves: bool = Field(description="It can set the arm in motion.")
+    streams: bool = Field(description="It goes stale, and is renewed many times a second.")
+    changes_config: bool
     fields: list[CommandField]
 
 
+class MotionInfo(BaseModel):
+    """A motion command that a joint obeys in a control mode."""
+
+    word: str
+    unit: str
+    streams: bool
+
+
+class JointModeInfo(BaseModel):
+    """A control mode of a joint, or a status that it reports."""
+
+    code: int = Field(description="The value in the column `mode`.")
+    word: str
+    title: str
+    colour: str = Field(description="A CSS colour.")
+    selectable: bool = Field(description="It is a control mode, not a status.")
+    needs_torque: bool = Field(description="It needs an arm with a torque interface.")
+    motions: list[MotionInfo] = Field(description="Those that are not streamed come first.")
+
+
 class ColumnInfo(BaseModel):
-    """A column that can be subscribed."""
+    """A column that a page can subscribe to."""
 
     name: str
     stage: str
@@ -40,7 +65,7 @@ class ColumnInfo(BaseModel):
 
 
 class ArmInfo(BaseModel):
-    """The arm of the controller that runs, or was last chosen."""
+    """The arm that runs, ran last, or is offered."""
 
     spec: str
     name: str
@@ -54,13 +79,13 @@ class ArmInfo(BaseModel):
     home: list[float]
     interface: Literal["position", "torque"]
     temperature_max: float
-    urdf: str = Field(description="Where the URDF is served.")
+    urdf: str = Field(description="Address of the URDF.")
     flange: str = Field(description="The link of the URDF that is the flange F.")
     X_FT: list[float] = Field(description="Pose of the TCP in F: x y z qw qx qy qz.")
 
 
 class SceneInfo(BaseModel):
-    """What may be known of the scene: its nominal geometry."""
+    """The nominal geometry of the scene."""
 
     name: str
     X_WH: list[float] | None = Field(description="Pose of surface or hole: x y z qw qx qy qz.")
@@ -69,18 +94,18 @@ class SceneInfo(BaseModel):
 
 
 class LawDoc(BaseModel):
-    """What a law does."""
+    """The documentation of a law."""
 
     equation: str
     behaviour: str
 
 
 class Capabilities(BaseModel):
-    """What works with what runs now; the rest is to be shown as not available."""
+    """What the running program can do; the page shows the rest as not available."""
 
     words: list[str] = Field(description="The commands that can be given.")
-    columns: list[str] = Field(description="The columns that carry something.")
-    push: bool = Field(description="The arm is simulated, so that it can be pulled.")
+    columns: list[str] = Field(description="The columns that have values.")
+    push: bool = Field(description="The arm is simulated and can be pulled.")
     record: bool
-    plot: bool = Field(description="Recordings can be drawn.")
-    watch_only: bool = Field(description="A script has the arm in hand; nobody can command it.")
+    plot: bool = Field(description="Recordings can be plotted.")
+    watch_only: bool = Field(description="A script runs the arm; it cannot be commanded from here.")

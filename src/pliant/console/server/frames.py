@@ -1,4 +1,4 @@
-"""Binary frames: the columns that a page shows, packed from ticks."""
+"""Binary frames: the subscribed columns of ticks, packed."""
 
 import struct
 from itertools import pairwise
@@ -11,17 +11,17 @@ from pliant.console.server.messages import FRAME_HEADER, Schema, SchemaColumn
 from pliant.tick import ByteArray, Rows, columns, tick_dtype
 
 CELL = 8
-"""Bytes of a number, and what text is filled up to."""
+"""Bytes of a number; text is padded to a multiple of it."""
 
 _DECLARED = {name: (declared, annotation) for name, declared, annotation in columns()}
 _HEADER = struct.Struct(FRAME_HEADER)
 
 
 class Subscription:
-    """A selection of columns that one page or many receive.
+    """A selection of columns that one or several pages receive.
 
     Attributes:
-        schema: What says how its frames are to be read.
+        schema: The layout of its frames.
     """
 
     def __init__(self, number: int, n: int, wanted: tuple[str, ...], every: int) -> None:
@@ -30,8 +30,8 @@ class Subscription:
         Args:
             number: The schema's id.
             n: Number of joints.
-            wanted: Names of columns; those that do not exist are told in the schema.
-            every: Take only ticks whose number is a multiple of this.
+            wanted: Names of columns; the schema lists those that do not exist.
+            every: Send only ticks whose number is a multiple of this.
         """
         known = [name for name in dict.fromkeys(wanted) if name in _DECLARED]
         self._names = known
@@ -46,7 +46,7 @@ class Subscription:
         )
 
     def frames(self, rows: Rows, missed: int) -> list[bytes]:
-        """The frames for a batch of ticks: one, unless ticks are missing inside the batch."""
+        """The frames for a batch of ticks: one, or more if ticks are missing inside the batch."""
         if self._every > 1:
             rows = rows[rows["k"] % self._every == 0]
         if not rows.size or not self._names:
@@ -78,7 +78,7 @@ class Subscription:
 
 
 def column_type(annotation: object) -> ColumnType:
-    """Whether a page sees a column as numbers or as text."""
+    """The type of a column for a page."""
     return "text" if annotation is ByteArray else "number"
 
 

@@ -1,5 +1,6 @@
-"""How the loop is doing, from the ticks of the last second."""
+"""Rate and lateness of the loop, from the ticks of the last second."""
 
+import asyncio
 import time
 from collections import deque
 
@@ -15,7 +16,7 @@ class Health:
 
     Attributes:
         row: The newest tick.
-        seen: Whether there was one.
+        seen: Whether a tick has come.
     """
 
     def __init__(self, n: int) -> None:
@@ -23,17 +24,25 @@ class Health:
         self.seen = False
         self._last = time.monotonic()
         self._batches: deque[tuple[float, np.ndarray]] = deque()
+        self._arrived = asyncio.Event()
 
     def take(self, rows: Rows) -> None:
-        """Look at a batch of ticks."""
+        """Take in a batch of ticks."""
         now = time.monotonic()
         if rows.size:
             self.row[0] = rows[-1]
             self.seen = True
             self._last = now
             self._batches.append((now, rows["lateness"].copy()))
+            self._arrived.set()
+            self._arrived = asyncio.Event()
         while self._batches and self._batches[0][0] < now - _WINDOW:
             self._batches.popleft()
+
+    async def next_row(self) -> Rows:
+        """Wait for the next batch of ticks; returns a copy of its newest tick."""
+        await self._arrived.wait()
+        return self.row.copy()
 
     @property
     def silence(self) -> float:
@@ -45,7 +54,7 @@ class Health:
         """Ticks a second."""
         if len(self._batches) < 2:
             return 0.0
-        # the ticks of the first batch belong to the time before it
+        # the ticks of the first batch were taken before the window begins
         (first, before), (last, _) = self._batches[0], self._batches[-1]
         count = sum(late.size for _, late in self._batches) - before.size
         return count / max(last - first, 1e-3)

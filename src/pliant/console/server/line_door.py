@@ -13,7 +13,7 @@ _LONGEST_REPLY = 1 << 18
 
 
 class LineDoor(Door):
-    """Sends lines and matches replies to them, which come in the order of the lines."""
+    """Sends lines and matches the replies, which come in the order of the lines."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -23,41 +23,41 @@ class LineDoor(Door):
 
     @classmethod
     async def open(cls, path: Path, name: str) -> "LineDoor":
-        """Connect to a socket, and be called by a name.
+        """Connect to a socket under a name.
 
         Raises:
-            PliantError: Nobody answers there, or someone else has that name.
+            PliantError: There is no answer, or another client has that name.
         """
         try:
-            door = cls(*await asyncio.open_unix_connection(path, limit=_LONGEST_REPLY))
+            connection = cls(*await asyncio.open_unix_connection(path, limit=_LONGEST_REPLY))
         except OSError as error:
             raise PliantError(f"the controller does not answer: {error.strerror}") from None
         try:
-            answer = await door.send(f"NAME {name}")
+            answer = await connection.send(f"NAME {name}")
             if not answer.ok:
                 raise PliantError(answer.text)
         except BaseException:
-            door.shut()
+            connection.shut()
             raise
-        return door
+        return connection
 
     def send(self, line: str) -> asyncio.Future[Answer]:
-        """Give a line at once; what comes back can be awaited for the reply."""
+        """Send a line at once; returns a future of the reply."""
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         if self._listening.done():
-            answer.set_result(Answer(ok=False, text="the controller does not answer any more"))
+            answer.set_result(Answer(ok=False, text="the controller no longer answers"))
         elif len(self._waiting) >= _MOST_WAITING:
-            answer.set_result(Answer(ok=False, text="too many commands wait for their replies"))
+            answer.set_result(Answer(ok=False, text="too many commands are waiting for replies"))
         else:
             self._waiting.append(answer)
             self._writer.write(line.encode() + b"\n")
         return answer
 
     def shut(self) -> None:
-        """Hang up at once."""
+        """Close the connection at once."""
         self._listening.cancel()
         self._writer.transport.abort()
-        self._give_up()
+        self._fail_waiting()
 
     async def _listen(self) -> None:
         with contextlib.suppress(OSError, ValueError):
@@ -67,9 +67,9 @@ class LineDoor(Door):
                     answer = self._waiting.popleft()
                     if not answer.done():
                         answer.set_result(Answer(ok=verdict == "OK", text=text))
-        self._give_up()
+        self._fail_waiting()
 
-    def _give_up(self) -> None:
+    def _fail_waiting(self) -> None:
         for answer in self._waiting:
             if not answer.done():
                 answer.set_result(Answer(ok=False, text="the controller has ended"))

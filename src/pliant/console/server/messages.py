@@ -1,16 +1,16 @@
-"""What page and server say to each other on `/ws`, declared once.
+"""The messages between page and server on `/ws`.
 
-Text messages are JSON objects told apart by `type`. The page's types are generated from these
-classes (`pliant.console.server.typescript`). Beside them the server sends binary frames of ticks,
-all numbers little-endian:
+Text messages are JSON objects with a `type`. The page's types are generated from these classes
+(`pliant.console.server.typescript`). The server also sends binary frames of ticks, all numbers
+little-endian:
 
     u32 schema id, u32 rows, u64 k of the first row, u32 missed, u32 every
     rows × stride bytes: the subscribed columns, packed in the order of the schema
 
-A row is made of 8-byte cells: a number of any column is a float64, so that a frame's rows are one
-`Float64Array` from byte 24 on; a column of type `text` is UTF-8 filled up with zeros. Row i is tick
-`first k + i · every`, unless ticks were `missed` from the ring before this frame; a frame that a
-slow page could not take is left out, which shows as a jump of k.
+A row consists of 8-byte cells. A number of any column is a float64, so the rows of a frame are one
+`Float64Array` from byte 24 on. A column of type `text` is UTF-8, padded with zeros. Row i is tick
+`first k + i · every`. `missed` counts the ticks lost from the ring before this frame. The server
+drops frames that a slow page does not take; k then jumps.
 """
 
 from typing import Annotated, Any, ClassVar, Literal
@@ -27,19 +27,23 @@ from pliant.console.server.facts import (
     SceneInfo,
 )
 from pliant.params import Six
+from pliant.stages.supervisor import State
+from pliant.tasks.joint_sequence import SequenceStep
 
 MOST_COLUMNS = 64
+MOST_STEPS = 1000
 LONGEST_LINE = 4096
 LONGEST_MESSAGE = 65536
 """Largest message from a page, bytes."""
 
 FRAME_HEADER = "<IIQII"
-"""Layout of a binary frame's head: schema id, rows, first k, missed, every."""
+"""Layout of a binary frame's header: schema id, rows, first k, missed, every."""
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$")]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_LINE)]
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 Phase = Literal["idle", "starting", "running", "ended", "lost"]
+SequenceMode = Literal["once", "timed", "cycle"]
 EventKind = Literal["info", "warning", "error", "command", "reply", "lease"]
 Text = Annotated[str, StringConstraints(max_length=256)]
 
@@ -56,47 +60,47 @@ class Message(BaseModel):
 
 
 class Subscribe(Message):
-    """Which columns to send from now on; replaces what was subscribed before."""
+    """Subscribe to columns; replaces the previous subscription."""
 
     type: Literal["subscribe"] = "subscribe"
     columns: list[Text] = Field(max_length=MOST_COLUMNS, description="Names of columns.")
-    every: int = Field(default=1, ge=1, le=1000, description="Only each so-manieth tick.")
+    every: int = Field(default=1, ge=1, le=1000, description="Send every n-th tick.")
 
 
 class SendLine(Message):
-    """One line of the controller's protocol, under this viewer's name; answered by `reply`."""
+    """A line of the line protocol, sent in this viewer's name; answered by `reply`."""
 
     type: Literal["line"] = "line"
-    id: int = Field(ge=0, le=2**53, description="Comes back in the reply.")
+    id: int = Field(ge=0, le=2**53, description="Returned in the reply.")
     text: Line
 
 
 class LeaseRequest(Message):
-    """Take control, let go of it, ask its holder for it, or hand it over; see `reply` with id."""
+    """Take control, release it, ask its holder for it, or hand it over; answered by `reply`."""
 
     type: Literal["lease"] = "lease"
     id: int = Field(default=0, ge=0, le=2**53)
     action: Literal["take", "release", "ask", "give"]
-    to: Name | None = Field(default=None, description="Viewer to hand over to.")
+    to: Name | None = Field(default=None, description="The viewer to hand control over to.")
 
 
 class StartRequest(Message):
-    """Start a controller, or another program that speaks its protocol."""
+    """Start a controller, or another program that speaks the line protocol."""
 
     type: Literal["start"] = "start"
     id: int = Field(default=0, ge=0, le=2**53)
-    robot: Text = Field(default="sim:ur5e/peg", description="Which arm: sim:ur5e, sim:ur5e/peg, …")
-    address: Text = Field(default="", description="Address of a real arm, if it has one.")
+    robot: Text = Field(default="sim:ur5e/peg", description="The arm: sim:ur5e, sim:ur5e/peg, …")
+    address: Text = Field(default="", description="Address of a real arm.")
     rate: float | None = Field(default=None, gt=0.0, le=10000.0, description="Control rate, Hz.")
     duration: float = Field(
         default=0.0, ge=0.0, le=1e6, description="How long to run, s; 0 is until STOP."
     )
     binary: Text = Field(
-        default="", description="One of hello.binaries instead of Pliant's controller."
+        default="", description="One of hello.binaries, to run instead of Pliant's controller."
     )
     wrench_sign: Literal["on_tool", "by_tool"] = Field(
         default="on_tool",
-        description="Whether that program's wrench acts on the tool, or the tool's.",
+        description="on_tool: the program's wrench acts on the tool; by_tool: the tool exerts it.",
     )
 
 
@@ -109,21 +113,21 @@ class AttachRequest(Message):
 
 
 class StopRequest(Message):
-    """Stop the arm; anyone may."""
+    """Stop the arm; every viewer may."""
 
     type: Literal["stop"] = "stop"
 
 
 class PushRequest(Message):
-    """Pull on the tool of a simulated arm, until the push goes stale or the next one comes."""
+    """Pull on the tool of a simulated arm until the push goes stale or the next one comes."""
 
     type: Literal["push"] = "push"
     wrench_W: Six = Field(description="Wrench on the tool at the TCP, axes of W, N and N·m.")
-    seconds: float = Field(default=0.2, gt=0.0, le=2.0, description="When it goes stale.")
+    seconds: float = Field(default=0.2, gt=0.0, le=2.0, description="Time until it goes stale, s.")
 
 
 class RecordRequest(Message):
-    """Begin or end a recording."""
+    """Start or stop a recording."""
 
     type: Literal["record"] = "record"
     id: int = Field(default=0, ge=0, le=2**53)
@@ -132,21 +136,41 @@ class RecordRequest(Message):
     format: Literal["mcap", "csv"] = "mcap"
 
 
+class SequenceRequest(Message):
+    """Run a sequence of joint positions in this viewer's name, or stop the one that runs.
+
+    The reply says that it has begun. `status.sequence` has the progress; an event reports a refusal
+    or a fault later on. The joints stop if the viewer stops it, leaves, or loses control.
+    """
+
+    type: Literal["sequence"] = "sequence"
+    id: int = Field(default=0, ge=0, le=2**53)
+    action: Literal["start", "stop"]
+    steps: list[SequenceStep] = Field(
+        default=[], max_length=MOST_STEPS, description="The steps; needed for start."
+    )
+    how: SequenceMode = Field(
+        default="once",
+        description="once, each step when the previous one is reached; timed, once, each step when "
+        "the duration of the previous one is over; cycle, as once, until stopped.",
+    )
+
+
 class NameRequest(Message):
-    """How others are to call this viewer."""
+    """Rename this viewer."""
 
     type: Literal["name"] = "name"
     name: Name
 
 
 class Ping(Message):
-    """Say that the operator is still there: at least every `hello.heartbeat` s while in control.
+    """A sign of life, needed at least every `hello.heartbeat` s while in control.
 
-    Send it from the handler of the server's messages, as the timers of a hidden page are slowed.
+    Send it from the handler of the server's messages: browsers slow the timers of a hidden page.
     """
 
     type: Literal["ping"] = "ping"
-    t: float = Field(default=0.0, description="The page's own time; comes back in `pong`.")
+    t: float = Field(default=0.0, description="The page's time; returned in `pong`.")
 
 
 FromPage = Annotated[
@@ -158,6 +182,7 @@ FromPage = Annotated[
     | StopRequest
     | PushRequest
     | RecordRequest
+    | SequenceRequest
     | NameRequest
     | Ping,
     Field(discriminator="type"),
@@ -169,34 +194,31 @@ FROM_PAGE: TypeAdapter[FromPage] = TypeAdapter(FromPage)
 
 
 class Hello(Message):
-    """First message, and again whenever the controller has changed."""
+    """The first message; sent again when the controller has changed."""
 
     type: Literal["hello"] = "hello"
     you: str = Field(description="This viewer's name.")
     version: str
-    heartbeat: float = Field(description="Longest time between pings of whoever commands, s.")
-    lease_timeout: float = Field(description="Idle control can be taken after this long, s.")
+    heartbeat: float = Field(description="Longest time between pings of the viewer in control, s.")
+    lease_timeout: float = Field(description="A holder idle for this long can lose control, s.")
     robots: list[str] = Field(description="Arms that can be started.")
     binaries: list[str] = Field(description="Other programs that can be started.")
-    defaults: StartRequest = Field(description="What `start` should offer.")
-    states: dict[str, str] = Field(description="Names of the values of the column `state`.")
-    verdicts: dict[str, str] = Field(description="Words for the values of `verdict`.")
-    modes: dict[str, str] = Field(description="Names of the values of the column `mode`.")
+    defaults: StartRequest = Field(description="The values that the page offers for `start`.")
     columns: list[ColumnInfo]
     commands: list[CommandInfo]
     laws: list[str] = Field(description="Laws by their index in the column `law`.")
-    law_docs: dict[str, LawDoc] = Field(description="What is known of them, by name.")
-    presets: dict[str, dict[str, Any]] = Field(description="Gains by the name of the preset.")
-    config: dict[str, Any] = Field(description="Parameters in force; infinity is 'inf'.")
+    law_docs: dict[str, LawDoc] = Field(description="Their documentation, by name.")
+    presets: dict[str, dict[str, Any]] = Field(description="Gains by the name of their preset.")
+    config: dict[str, Any] = Field(description="The configuration in force; infinity is 'inf'.")
     config_schema: dict[str, Any]
-    live: list[str] = Field(description="Sections of the config that can be SET while it runs.")
+    live: list[str] = Field(description="Sections of the config that SET can change live.")
     arm: ArmInfo
     scene: SceneInfo | None
     capabilities: Capabilities
 
 
 class SchemaColumn(BaseModel):
-    """Where a subscribed column is in a row."""
+    """The place of a subscribed column in a row."""
 
     name: str
     type: ColumnType
@@ -204,57 +226,69 @@ class SchemaColumn(BaseModel):
     unit: str
     doc: str
     offset: int = Field(description="Bytes from the beginning of the row.")
-    size: int = Field(description="Cells: numbers, or for text bytes / 8.")
+    size: int = Field(description="Number of cells; a cell has 8 bytes of text.")
 
 
 class Schema(Message):
-    """What the binary frames with this id hold; comes before the first of them."""
+    """The layout of the binary frames with this id; sent before the first of them."""
 
     type: Literal["schema"] = "schema"
     id: int
     stride: int = Field(description="Bytes of a row.")
     every: int
     columns: list[SchemaColumn]
-    unknown: list[str] = Field(description="Names that were asked for and do not exist.")
+    unknown: list[str] = Field(description="Requested names that do not exist.")
 
 
 class Recording(BaseModel):
-    """A recording that is being made."""
+    """A recording in progress."""
 
     name: str
     bytes: int
     seconds: float
 
 
+class SequenceProgress(BaseModel):
+    """A sequence that runs."""
+
+    viewer: str = Field(description="The viewer who started it.")
+    step: int = Field(description="Number of the step under way, from 0.")
+    steps: int = Field(description="How many steps there are.")
+
+
 class Status(Message):
-    """How things are, ten times a second."""
+    """The status, sent ten times a second."""
 
     type: Literal["status"] = "status"
-    phase: Phase = Field(description="idle: nothing was started. ended: it stopped. lost: it died.")
+    phase: Phase = Field(description="idle: nothing was started; ended: it stopped; lost: it died.")
     why: str = Field(description="What happened, or why the arm is not ready; empty if it is.")
-    fault: str = Field(description="The reason of a fault; empty without one.")
-    controller: str = Field(description="Name of the controller; empty without one.")
+    fault: str = Field(description="The reason of a fault; empty without a fault.")
+    controller: str = Field(description="Name of the controller; empty if none runs.")
     kind: Literal["none", "pliant", "binary"]
-    state: str = Field(description="INACTIVE, ACTIVE, STOPPING, FAULT; of another program RUNNING.")
+    state: str = Field(
+        description="The controller's state; RUNNING for another program; empty if none runs.",
+        json_schema_extra={"enum": ["", *State.__members__, "RUNNING"]},
+    )
     law: str
-    verdict: str = Field(description="The verdict on the sensor in words.")
-    ready: bool = Field(description="The wrench can be trusted and no fault holds the arm.")
+    verdict: str = Field(description="The verdict on the force sensor, in words.")
+    ready: bool = Field(description="The wrench can be trusted and the arm has no fault.")
     time: float = Field(description="The arm's time, s.")
     k: int = Field(description="The newest tick's number.")
-    rate: float = Field(description="Ticks a second, measured.")
-    lateness_p50: float = Field(description="Of the last second's ticks, s.")
+    rate: float = Field(description="Measured ticks a second.")
+    lateness_p50: float = Field(description="Lateness of the last second's ticks, s.")
     lateness_p99: float
     lateness_max: float
-    dropped: int = Field(description="Ticks lost on the way from the controller to the server.")
-    holder: str = Field(description="Who is in control: a viewer, another program, or nobody: ''.")
-    holder_idle: float = Field(description="For how long whoever is in control did nothing, s.")
+    dropped: int = Field(description="Ticks lost between the controller and the server.")
+    holder: str = Field(description="The viewer or program in control; empty if there is none.")
+    holder_idle: float = Field(description="Time since the viewer in control gave a command, s.")
     viewers: list[str]
-    controllers: list[str] = Field(description="Controllers that run and can be attached to.")
+    controllers: list[str] = Field(description="Running controllers that can be attached to.")
     recording: Recording | None
+    sequence: SequenceProgress | None
 
 
 class Reply(Message):
-    """The answer to a request that had an id."""
+    """The answer to a request with an id."""
 
     type: Literal["reply"] = "reply"
     id: int
@@ -263,46 +297,47 @@ class Reply(Message):
 
 
 class Event(Message):
-    """Something that was not asked for, to be shown to the operator."""
+    """Something that happened, to be shown to the operator."""
 
     type: Literal["event"] = "event"
     kind: EventKind
     text: str
     tick: int | None = None
-    about: str = Field(default="", description="The viewer whom it concerns, if one.")
+    about: str = Field(default="", description="The client that it concerns, if there is one.")
+    asked_by: str = Field(default="", description="The viewer who asks for control, if one does.")
 
 
 class ConfigChanged(Message):
-    """The parameters in force have changed."""
+    """The configuration has changed."""
 
     type: Literal["config"] = "config"
     config: dict[str, Any]
 
 
 class AxisMargin(BaseModel):
-    """What one axis of the tool can touch by force, as `pliant.stability` has it."""
+    """The contact margins of one axis of the tool, from `pliant.stability`."""
 
     axis: str
     stable: float | None = Field(
-        description="Contact is stable up to this stiffness, N/m or N·m/rad; null is any."
+        description="Contact is stable up to this stiffness, N/m or N·m/rad; null: with any."
     )
-    well_damped: float | None = Field(description="It settles without ringing up to this one.")
+    well_damped: float | None = Field(description="Contact is well damped up to this stiffness.")
     expected: Literal["unstable", "rings", "well damped"] | None = Field(
-        description="What becomes of contact with the expected surface; null without one."
+        description="The contact with the expected surface; null if no surface is given."
     )
     damping_needed: float | None = Field(
-        description="With this damping that is well damped; null if it is so, or with none."
+        description="Damping that makes it well damped; null if it is already, or none does."
     )
     inertia_needed: float | None = Field(
-        default=None, description="The inertia to go with it; null is M/D as it is."
+        default=None, description="The inertia that this damping needs; null: M/D stays the same."
     )
 
 
 class Margins(Message):
-    """How stable contact is with the gains in force, where the arm is; x y z rx ry rz."""
+    """The contact margins with the gains in force at the arm's posture: x y z rx ry rz."""
 
     type: Literal["margins"] = "margins"
-    surface: float | None = Field(description="Stiffness of the surface expected, N/m.")
+    surface: float | None = Field(description="Stiffness of the expected surface, N/m.")
     axes: list[AxisMargin]
 
 
@@ -314,7 +349,7 @@ class Pong(Message):
 
 
 class Messages:
-    """Both directions, for the generator of the page's types."""
+    """All messages by direction, for `pliant.console.server.typescript`."""
 
     from_page: ClassVar = (
         Subscribe,
@@ -325,6 +360,7 @@ class Messages:
         StopRequest,
         PushRequest,
         RecordRequest,
+        SequenceRequest,
         NameRequest,
         Ping,
     )

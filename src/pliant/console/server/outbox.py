@@ -1,4 +1,4 @@
-"""What waits to be sent to a viewer: bounded, so that one who does not read costs nothing."""
+"""The bounded queue of messages and frames to a viewer."""
 
 import asyncio
 from collections import deque
@@ -8,11 +8,11 @@ _MOST_FRAME_BYTES = 4_000_000
 
 
 class Outbox:
-    """Texts in order and all of them, frames as long as they fit: then the oldest is left out.
+    """Keeps all texts in order, and drops the oldest frames when they take too much memory.
 
     Attributes:
-        overflown: So many texts wait that the viewer must be given up.
-        left_out: How many frames were left out.
+        overflown: Too many texts wait; the viewer must be dropped.
+        left_out: Number of frames dropped.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Outbox:
         self._something = asyncio.Event()
 
     def text(self, text: str) -> None:
-        """Queue a text message; it goes out before the frames that wait."""
+        """Queue a text message; it is sent before the waiting frames."""
         if len(self._texts) >= _MOST_TEXTS:
             self.overflown = True
         else:
@@ -33,7 +33,7 @@ class Outbox:
         self._something.set()
 
     def latest(self, text: str) -> None:
-        """Queue a text message; if it still waits when the next of its kind comes, it is lost."""
+        """Queue a text message that replaces the previous one of its kind if that still waits."""
         self._latest = text
         self._something.set()
 
@@ -47,7 +47,7 @@ class Outbox:
         self._something.set()
 
     async def next(self) -> str | bytes:
-        """Wait for the next thing to send."""
+        """Wait for the next message or frame to send."""
         while True:
             if self._texts:
                 return self._texts.popleft()

@@ -1,4 +1,4 @@
-"""The folder of recordings, as the page sees it."""
+"""Lists and finds files in the folder of recordings."""
 
 import re
 from pathlib import Path
@@ -32,10 +32,10 @@ def listed(folder: Path) -> list[RecordingFile]:
 
 
 def find(folder: Path, name: str) -> Path:
-    """The recording of a name; nothing but a plain file of that folder is ever found.
+    """The recording of a name; finds only plain files of that folder.
 
     Raises:
-        UnknownNameError: There is none.
+        UnknownNameError: There is no such recording.
     """
     for path in _files(folder):
         if path.name == name:

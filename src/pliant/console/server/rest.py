@@ -1,10 +1,11 @@
-"""What can be had without a WebSocket: state, configuration, schemas, recordings."""
+"""The REST interface: status, configuration, schemas, recordings, files of sequences."""
 
+import asyncio
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import FileResponse, PlainTextResponse, Response
 from pydantic import BaseModel
 
 from pliant.arms.description import arm_names, load_arm
@@ -14,8 +15,10 @@ from pliant.console.server import messages as m
 from pliant.console.server.facts import ColumnInfo, CommandInfo
 from pliant.console.server.hub import Hub
 from pliant.console.server.recordings import RecordingFile, find, listed
+from pliant.console.server.sequence_files import SequenceFile, read_sequence, write_sequence
 from pliant.console.server.status_report import status
-from pliant.errors import PliantError, UnknownNameError
+from pliant.errors import ConfigError, PliantError, UnknownNameError
+from pliant.tasks.joint_sequence import SequenceStep
 
 router = APIRouter(prefix="/api")
 _KINDS = {".mcap": "application/octet-stream", ".csv": "text/csv"}
@@ -34,13 +37,13 @@ class Columns(BaseModel):
 
 @router.get("/status")
 async def get_status(request: Request) -> m.Status:
-    """How things are now."""
+    """The status."""
     return status(_hub(request))
 
 
 @router.get("/config")
 async def get_config(request: Request) -> dict[str, Any]:
-    """The parameters in force; infinity is 'inf'."""
+    """The configuration in force; infinity is 'inf'."""
     return describe.json_safe(_hub(request).config)
 
 
@@ -108,6 +111,23 @@ async def get_plot(request: Request, name: str) -> Response:
         return Response(await recorder.plot(path), media_type="image/png")
     except (PliantError, TimeoutError) as error:
         raise HTTPException(422, str(error) or "it took too long") from None
+
+
+@router.post("/sequence/read")
+async def post_sequence_read(request: Request) -> SequenceFile:
+    """The first sequence of a YAML file, which is the body of the request."""
+    text = (await request.body()).decode(errors="replace")
+    try:
+        # a long file takes some tenths of a second
+        return await asyncio.to_thread(read_sequence, text, _hub(request).n)
+    except ConfigError as error:
+        raise HTTPException(422, str(error)) from None
+
+
+@router.post("/sequence/write", response_class=PlainTextResponse)
+async def post_sequence_write(steps: list[SequenceStep]) -> PlainTextResponse:
+    """A YAML file with one sequence."""
+    return PlainTextResponse(write_sequence(steps), media_type="text/yaml")
 
 
 def _found(request: Request, name: str) -> Path:

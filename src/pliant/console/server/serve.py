@@ -29,11 +29,11 @@ def serve(
     start: bool = False,
     ready: Callable[[str], None] = print,
 ) -> None:
-    """Serve the console until told to stop.
+    """Serve the console until a signal ends it.
 
     Args:
-        settings: How to listen, and what to offer.
-        attach: Name of a controller to follow.
+        settings: The settings.
+        attach: Name of a controller to attach to.
         start: Whether to start an arm at once.
         ready: Called with the address when the page can be opened.
 
@@ -48,7 +48,7 @@ def serve(
 
 
 def address(settings: Settings) -> str:
-    """What to open in a browser."""
+    """The address to open in a browser."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     if settings.host in ("0.0.0.0", "::"):
         host = socket.gethostname()
@@ -67,7 +67,7 @@ async def _serve(
     if attach:
         await hub.attach(attach)
     elif settings.name in find_controllers():
-        # a console of this name was killed and left its controller holding the arm
+        # a killed console of this name has left its controller running
         await hub.attach(settings.name, own=True)
     server = _Server(_config(hub))
     serving = asyncio.create_task(server.serve(sockets=[listener]))
@@ -81,11 +81,11 @@ async def _serve(
 
 
 class _Server(uvicorn.Server):
-    """A server that ends of itself when told to, rather than by the signal that told it."""
+    """A server that ends normally on a signal, where uvicorn would raise the signal again."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Take signals as a wish to end."""
+        """Handle SIGINT and SIGTERM."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._end)
@@ -96,7 +96,7 @@ class _Server(uvicorn.Server):
 
 
 async def _start(hub: Hub) -> None:
-    # the page says why it did not start, and the operator may try something else
+    # the status says why it did not start, and the operator may start another arm
     with contextlib.suppress(PliantError):
         await hub.start(hub.settings.start)
 
@@ -129,7 +129,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _token(settings: Settings) -> str:
-    """The token given, or where one is needed and none was given, a new one."""
+    """The token given; a new one if it is needed and none was given."""
     if settings.token:
         if len(settings.token) < _SHORTEST_TOKEN:
             raise ConfigError(f"a token has at least {_SHORTEST_TOKEN} characters")

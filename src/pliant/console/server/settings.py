@@ -1,4 +1,4 @@
-"""What a console is started with."""
+"""The settings of a console."""
 
 import ipaddress
 from dataclasses import dataclass, field
@@ -9,19 +9,19 @@ from pliant.console.server.messages import StartRequest
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How a console listens, what it offers, and how long it is patient.
+    """Where a console listens, what it offers, and its timeouts.
 
     Attributes:
         host: Address to listen on.
         port: Port to listen on; 0 is any free one.
-        token: What a browser must present; empty where none is needed.
-        heartbeat: Silence after which whoever commands counts as gone, s.
-        lease_timeout: Idle control can be taken by someone else after this long, s.
+        token: The token that a browser must present; empty if none is needed.
+        heartbeat: A viewer in control counts as gone after this much silence, s.
+        lease_timeout: Another viewer can take control after this long without a command, s.
         recordings: Folder of the recordings.
         binaries: Other programs that the page may start.
-        start: What the page offers to start.
-        config: A YAML file with parameters for the controllers that the page starts.
-        name: Under which name the console's own controller is found.
+        start: The start request that the page offers.
+        config: A YAML file with the configuration of controllers that the page starts.
+        name: Name of the controller that this console starts.
     """
 
     host: str = "127.0.0.1"

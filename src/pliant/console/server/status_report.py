@@ -1,4 +1,4 @@
-"""The status that every page shows."""
+"""The status message, sent to every page ten times a second."""
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.console.server.backend import Backend
 from pliant.console.server.describe import arm_of
-from pliant.console.server.messages import Status
+from pliant.console.server.messages import SequenceProgress, Status
 from pliant.reasons import Verdict
 from pliant.stages.joints import JointFault, ReportedMode
 from pliant.stages.supervisor import State, read_text
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from pliant.console.server.hub import Hub
 
 _SILENCE = 0.5
-"""After this long without a tick something is wrong, s."""
+"""The controller is faulty after this long without a tick, s."""
 
 
 def status(hub: "Hub") -> Status:
-    """How things are now."""
+    """The status now."""
     backend, health = hub.backend, hub.health
     p50, p99, top = health.lateness()
     state, law, verdict = _state(backend, health.row) if health.seen else ("", "", "")
@@ -48,11 +48,17 @@ def status(hub: "Hub") -> Status:
         viewers=list(hub.viewers),
         controllers=hub.controllers,
         recording=hub.recorder.progress(),
+        sequence=_sequence(hub),
     )
 
 
+def _sequence(hub: "Hub") -> SequenceProgress | None:
+    running = [viewer.sequence.progress for viewer in hub.viewers.values()]
+    return next(filter(None, running), None)
+
+
 def _state(backend: Backend | None, row: Rows) -> tuple[str, str, str]:
-    """State, law and verdict in words; another program tells none of them."""
+    """State, law and verdict in words; another program reports none of them."""
     if backend is not None and backend.kind == "binary":
         return "RUNNING", "", Verdict.READY.text
     index = row["law"].item()
@@ -73,7 +79,7 @@ def _fault(hub: "Hub", state: str) -> str:
 
 
 def _joint_faults(hub: "Hub") -> str:
-    """Which joints are in fault, by name, and why."""
+    """The names of the joints in fault, and the reasons."""
     row, names = hub.health.row, arm_of(hub.spec).joint_names
     faulted = np.flatnonzero(row["mode"][0] == ReportedMode.HARDWARE_FAULT)
     return ", ".join(f"{names[j]}: {JointFault(int(row['fault'][0][j])).text}" for j in faulted)

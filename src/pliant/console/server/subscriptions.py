@@ -1,4 +1,4 @@
-"""The selections of columns in use; pages that want the same share one."""
+"""The subscriptions in use; pages with equal subscriptions share one."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ _Key = tuple[int, tuple[str, ...], int]
 
 
 class Subscriptions:
-    """Makes subscriptions, and forgets those that nobody uses."""
+    """Makes subscriptions, and drops those that no page uses."""
 
     def __init__(self) -> None:
         self._made: dict[_Key, Subscription] = {}
@@ -22,8 +22,8 @@ class Subscriptions:
         Args:
             n: Number of joints.
             columns: Names of columns.
-            every: Take only each so-manieth tick.
-            in_use: Those that someone uses; the others are forgotten.
+            every: Send every n-th tick.
+            in_use: The subscriptions of all pages; the others are dropped.
         """
         used = set(in_use)
         self._made = {key: made for key, made in self._made.items() if made in used}

@@ -1,4 +1,4 @@
-"""One browser that looks at the arm, and may command it."""
+"""One browser that watches the arm, and may command it."""
 
 import asyncio
 import contextlib
@@ -12,9 +12,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from pliant.config import explain
 from pliant.console.server import messages as m
 from pliant.console.server.backend import Answer, Door
-from pliant.console.server.bucket import Bucket
 from pliant.console.server.frames import Subscription
 from pliant.console.server.outbox import Outbox
+from pliant.console.server.sequence_player import SequencePlayer
+from pliant.console.server.token_bucket import TokenBucket
 from pliant.errors import PliantError, Refused
 
 if TYPE_CHECKING:
@@ -26,16 +27,18 @@ _RATE, _BURST = 400.0, 800.0
 _MOST_MISTAKES = 20
 _MOST_TASKS = 64
 _UNSUPPORTED, _TOO_MUCH = 1003, 1008
+_RELEASE = "LEASE release"
 
 
 class Viewer:
-    """Speaks with one page: takes its messages, sends it what it subscribed to.
+    """Talks to one page: handles its messages, and sends the ticks that it subscribed to.
 
     Attributes:
-        name: How others see it.
-        outbox: What waits to be sent.
-        subscription: The columns that it wants.
-        seen: When it last said anything, by the hub's clock.
+        name: Its name for others.
+        outbox: The messages and frames that wait to be sent.
+        subscription: The columns that it receives.
+        sequence: Runs sequences of joint positions for it.
+        seen: When its last message came, by the hub's clock.
         commanded: When it last gave a command.
     """
 
@@ -43,32 +46,39 @@ class Viewer:
         self.name = name
         self.outbox = Outbox()
         self.subscription: Subscription | None = None
+        self.sequence = SequencePlayer(self, hub)
         self.seen = hub.clock
         self.commanded = time.monotonic()
         self._hub = hub
         self._socket = socket
-        self._bucket = Bucket(_RATE, _BURST)
+        self._former_name = name
+        self._bucket = TokenBucket(_RATE, _BURST)
         self._mistakes = 0
         self._tasks: set[asyncio.Task[None]] = set()
-        self._door: Door | None = None
-        self._opening = asyncio.Lock()
+        self._connection: Door | None = None
+        self._connecting = asyncio.Lock()
         self._sending_since = 0.0
         self._dropped = asyncio.Event()
         self._gone = False
 
     @property
-    def has_door(self) -> bool:
-        """Whether it has said anything to the controller."""
-        return self._door is not None
+    def connected(self) -> bool:
+        """Whether it has a connection to the controller; it opens one with its first command."""
+        return self._connection is not None
+
+    @property
+    def in_control(self) -> bool:
+        """Whether it holds the lease; the controller may still know it by its former name."""
+        return self._hub.holder in (self.name, self._former_name)
 
     @property
     def stuck(self) -> float:
-        """For how long what was sent last has not been taken, s."""
+        """For how long the browser has not accepted the last message, s."""
         return time.monotonic() - self._sending_since if self._sending_since else 0.0
 
     async def serve(self) -> None:
-        """Speak with the page until it leaves or is sent away."""
-        sender = asyncio.create_task(self._send())
+        """Serve the page until it leaves or is dropped."""
+        sender = asyncio.create_task(self._send_outbox())
         listener = asyncio.create_task(self._listen())
         dropped = asyncio.create_task(self._dropped.wait())
         work = (sender, listener, dropped)
@@ -76,59 +86,27 @@ class Viewer:
             await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._gone = True
-            self.leave()
+            self.disconnect()
             for task in (*work, *self._tasks):
                 task.cancel()
             await asyncio.gather(*work, return_exceptions=True)
 
-    def tell(self, message: m.Message) -> None:
+    # to the page
+
+    def send(self, message: m.Message) -> None:
         """Send a message."""
         self.outbox.text(message.model_dump_json())
 
-    def leave(self) -> None:
-        """Shut the door to the controller: for it this viewer is gone."""
-        if self._door is not None:
-            self._door.shut()
-            self._door = None
-
-    async def say(self, line: str) -> Answer:
-        """Give a line to the controller in this viewer's name."""
-        try:
-            async with self._opening:
-                answer = (self._door or await self._open_door()).send(line)
-            return await answer
-        except PliantError as error:
-            return Answer(ok=False, text=str(error))
-
-    def add(self, line: str) -> None:
-        """Give a line that means something only to a controller that knows this viewer."""
-        if self._door is not None:
-            self._door.send(line)
-
-    def rename(self, name: str) -> None:
-        """Take another name, at the controller too if it knows this viewer."""
-        self.name = name
-        self.add(f"NAME {name}")
-
     def drop(self) -> None:
-        """Stop serving it, even if it does not read its goodbye."""
+        """Stop serving it, even if it does not read the closing handshake."""
         self._dropped.set()
 
     async def close(self, code: int, reason: str) -> None:
-        """Send it away."""
+        """Close the WebSocket."""
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):
             await self._socket.close(code, reason)
 
-    async def _open_door(self) -> Door:
-        door = await self._hub.open_door(self.name)
-        if self._gone:
-            # nobody would ever notice its silence
-            door.shut()
-            raise Refused(f"{self.name} has left")
-        self._door = door
-        return door
-
-    async def _send(self) -> None:
+    async def _send_outbox(self) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             while True:
                 item = await self.outbox.next()
@@ -138,6 +116,55 @@ class Viewer:
                 else:
                     await self._socket.send_bytes(item)
                 self._sending_since = 0.0
+
+    # to the controller
+
+    async def command(self, line: str) -> Answer:
+        """Send a line that the operator asked for."""
+        self.commanded = time.monotonic()
+        return await self.send_line(line)
+
+    async def send_line(self, line: str) -> Answer:
+        """Send a line to the controller in this viewer's name."""
+        try:
+            async with self._connecting:
+                answer = (self._connection or await self._connect()).send(line)
+            return await answer
+        except PliantError as error:
+            return Answer(ok=False, text=str(error))
+
+    def send_if_connected(self, line: str) -> None:
+        """Send a line that only matters to a controller that knows this viewer."""
+        if self._connection is not None:
+            self._connection.send(line)
+
+    async def release_control(self) -> None:
+        """Stop the sequence that runs, and release the lease."""
+        await self.sequence.stop()
+        await self.send_line(_RELEASE)
+
+    def rename(self, name: str) -> None:
+        """Take another name, at the controller too if it knows this viewer."""
+        self._former_name, self.name = self.name, name
+        self.send_if_connected(f"NAME {name}")
+
+    def disconnect(self) -> None:
+        """Close the connection to the controller, which counts this viewer as gone."""
+        self.sequence.abort()
+        if self._connection is not None:
+            self._connection.shut()
+            self._connection = None
+
+    async def _connect(self) -> Door:
+        connection = await self._hub.connect(self.name)
+        if self._gone:
+            # the hub no longer watches for its silence
+            connection.shut()
+            raise Refused(f"{self.name} has left")
+        self._connection = connection
+        return connection
+
+    # from the page
 
     async def _listen(self) -> None:
         while True:
@@ -149,69 +176,80 @@ class Viewer:
             if not self._bucket.take() or self._mistakes > _MOST_MISTAKES:
                 return await self.close(_TOO_MUCH, "too many messages, or too many not understood")
             self.seen = self._hub.clock
-            self._take(event["text"])
+            self._receive(event["text"])
 
-    def _take(self, text: str) -> None:
+    def _receive(self, text: str) -> None:
         try:
             message = m.FROM_PAGE.validate_json(text)
         except ValidationError as error:
             self._mistakes += 1
-            self.tell(m.Event(kind="error", text=f"message not understood: {explain(error)[:200]}"))
+            self.send(m.Event(kind="error", text=f"message not understood: {explain(error)[:200]}"))
             return
         if isinstance(message, m.Ping):
-            self.tell(m.Pong(t=message.t))
+            self.send(m.Pong(t=message.t))
             if self._hub.holder == self.name:
-                self.add("PING")
+                self.send_if_connected("PING")
         elif isinstance(message, m.Subscribe):
             columns = tuple(message.columns)
             self._hub.viewers.subscribe(self, self._hub.n, columns, message.every)
         elif isinstance(message, m.StopRequest) or len(self._tasks) < _MOST_TASKS:
-            self._do(self._obey(message))
+            self._spawn(self._handle(message))
         else:
             self._refuse(message, "too many requests at once")
 
-    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _obey(self, message: m.FromPage) -> None:
-        """Do what a message asks for, and say so."""
+    async def _handle(self, message: m.FromPage) -> None:
+        """Handle a message, and reply to it."""
         try:
-            if isinstance(message, m.StopRequest):
-                await self._hub.stop(self)
-            elif isinstance(message, m.SendLine):
-                self._answer(message.id, await self._line(message.text))
-            elif isinstance(message, m.PushRequest):
-                numbers = " ".join(repr(value) for value in message.wrench_W)
-                await self._line(f"PUSH {numbers} world {message.seconds!r}")
-            elif isinstance(message, m.LeaseRequest):
-                text = await self._hub.lease.request(self, message.action, message.to)
-                self._answer(message.id, Answer(ok=True, text=text))
-            elif isinstance(message, m.NameRequest):
-                self._hub.rename(self, message.name)
-            elif isinstance(message, m.StartRequest | m.AttachRequest | m.RecordRequest):
-                text = await self._hub.request(self, message)
-                self._answer(message.id, Answer(ok=True, text=text))
+            answer = await self._done(message)
+            number = getattr(message, "id", None)
+            if answer is not None and number is not None:
+                self._reply(number, answer)
         except PliantError as error:
             self._refuse(message, str(error))
         except Exception as error:
-            # a mistake in here must not go unnoticed by whoever waits for the answer
+            # the page that waits for the reply must learn of a bug in the server
             self._refuse(message, f"an error in the console: {type(error).__name__}: {error}")
             raise
+
+    async def _done(self, message: m.FromPage) -> Answer | None:
+        """Do what a message asks for; the answer, if it has one."""
+        if isinstance(message, m.SendLine):
+            return await self._checked(message.text)
+        if isinstance(message, m.PushRequest):
+            numbers = " ".join(repr(value) for value in message.wrench_W)
+            return await self._checked(f"PUSH {numbers} world {message.seconds!r}")
+        if isinstance(message, m.StopRequest):
+            return await self._hub.stop(self)
+        if isinstance(message, m.NameRequest):
+            return self._hub.rename(self, message.name)
+        text = ""
+        if isinstance(message, m.LeaseRequest):
+            text = await self._hub.lease.request(self, message.action, message.to)
+        elif isinstance(message, m.SequenceRequest):
+            text = await self.sequence.request(message)
+        elif isinstance(message, m.StartRequest | m.AttachRequest | m.RecordRequest):
+            text = await self._hub.request(self, message)
+        return Answer(ok=True, text=text)
 
     def _refuse(self, message: m.FromPage, why: str) -> None:
         number = getattr(message, "id", None)
         if number is None:
-            self.tell(m.Event(kind="error", text=why))
+            self.send(m.Event(kind="error", text=why))
         else:
-            self._answer(number, Answer(ok=False, text=why))
+            self._reply(number, Answer(ok=False, text=why))
 
-    async def _line(self, line: str) -> Answer:
+    async def _checked(self, line: str) -> Answer:
+        """Send a line as it came from the page."""
         if not line.isprintable():
             return Answer(ok=False, text="a line has no control characters")
-        self.commanded = time.monotonic()
-        return await self.say(line)
+        if line.split() == _RELEASE.split():
+            await self.sequence.stop()
+        return await self.command(line)
 
-    def _answer(self, number: int, answer: Answer) -> None:
-        self.tell(m.Reply(id=number, ok=answer.ok, text=answer.text))
+    def _reply(self, number: int, answer: Answer) -> None:
+        self.send(m.Reply(id=number, ok=answer.ok, text=answer.text))

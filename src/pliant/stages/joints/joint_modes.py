@@ -61,6 +61,11 @@ class ReportedMode(IntEnum):
         """Its name for users."""
         return self.name.lower().replace("_", " ")
 
+    @property
+    def colour(self) -> tuple[int, int, int]:
+        """The colour that marks it on a screen: red, green, blue."""
+        return _COLOURS.get(self, _STATUS_COLOUR)
+
 
 FIRST_STATUS = ReportedMode.HARDWARE_FAULT
 """Codes from here on are statuses, those below are modes."""
@@ -125,6 +130,20 @@ VOCABS = {
     ReportedMode.UNKNOWN: "unkw",
 }
 
+_COLOURS = {
+    ReportedMode.IDLE: (249, 236, 141),
+    ReportedMode.POSITION: (149, 221, 186),
+    ReportedMode.POSITION_DIRECT: (119, 206, 111),
+    ReportedMode.VELOCITY: (150, 190, 255),
+    ReportedMode.MIXED: (150, 205, 220),
+    ReportedMode.TORQUE: (219, 166, 171),
+    ReportedMode.OPEN_LOOP: (250, 250, 250),
+    ReportedMode.HARDWARE_FAULT: (255, 50, 50),
+}
+"""The colours of YARP's motor user interface."""
+
+_STATUS_COLOUR = (220, 220, 220)
+
 COMMANDS_OF = {
     JointMode.IDLE: frozenset[str](),
     JointMode.POSITION: frozenset({"position_move"}),
@@ -134,7 +153,10 @@ COMMANDS_OF = {
     JointMode.TORQUE: frozenset({"set_torque"}),
     JointMode.OPEN_LOOP: frozenset({"set_output"}),
 }
-"""The motion commands that each mode accepts; all others are refused."""
+"""The motion commands that each mode accepts; all others are refused.
+
+The modes are in the order in which a user interface lists them.
+"""
 
 _EVERY_MODE = frozenset(JointMode)
 

@@ -1,4 +1,4 @@
-/** What is always visible: state and reason, how the loop runs, who is in control, STOP. */
+/** The bar at the top: state and reason, rate and lateness, who is in control, STOP. */
 
 import { useEffect } from "preact/hooks";
 import { fixed, milliseconds } from "./core/format";
@@ -38,7 +38,7 @@ export function Bar() {
           type="button"
           class="stop"
           onClick={stop}
-          title="Stop the arm, from anywhere: Escape"
+          title="Stop the arm; Escape does the same"
         >
           STOP <kbd>Esc</kbd>
         </button>
@@ -52,7 +52,7 @@ function useStopKey(): void {
     const pressed = (event: KeyboardEvent) => {
       if (event.key === "Escape") stop();
     };
-    // captured, so that nothing on the page can keep it from the arm
+    // in the capture phase, so that no element of the page can stop the event
     window.addEventListener("keydown", pressed, true);
     return () => window.removeEventListener("keydown", pressed, true);
   }, []);
@@ -123,7 +123,7 @@ function Gauge({ name, reading, tone = "" }: { name: string; reading: string; to
   );
 }
 
-/** Who is in control, and the way to get or give it. */
+/** Who is in control, and a button to take, ask for, or release control. */
 function Holder() {
   const now = status.value;
   const you = hello.value?.you;
@@ -132,7 +132,7 @@ function Holder() {
   const idle = (now?.holder_idle ?? 0) > (hello.value?.lease_timeout ?? Infinity);
   const act = mine ? "release" : holder === "" || idle ? "take" : "ask";
   const title = {
-    release: "Let go of control",
+    release: "Release control",
     take: "Take control",
     ask: `Ask ${holder} for control`,
   }[act];

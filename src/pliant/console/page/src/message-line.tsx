@@ -1,4 +1,4 @@
-/** The last answer or event, in one line; and all of them, on request. */
+/** The last reply or event in one line, and the log of all events. */
 
 import { signal } from "@preact/signals";
 import { events, inControl, lease, message } from "./core/store";
@@ -7,9 +7,7 @@ const showLog = signal(false);
 
 export function MessageLine() {
   const now = message.value;
-  const asking = inControl.value
-    ? /^(\S+) asks for control$/.exec(now?.text ?? "")?.[1]
-    : undefined;
+  const asking = inControl.value ? now?.askedBy : undefined;
   return (
     <>
       {showLog.value && <Log />}

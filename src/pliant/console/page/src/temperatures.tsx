@@ -1,4 +1,4 @@
-/** The joint temperatures, with the line above which to stop. */
+/** The joint temperatures, with the limit above which to stop. */
 
 import { fixed } from "./core/format";
 import { useColumn } from "./core/live";
@@ -11,10 +11,11 @@ const HIGH = 80;
 export function Temperatures() {
   const now = useColumn("temperature");
   const arm = hello.value?.arm;
-  const limit = arm?.temperature_max ?? 60;
+  if (!arm) return null;
+  const limit = arm.temperature_max;
   const place = (value: number) =>
     (100 * (Math.max(LOW, Math.min(HIGH, value)) - LOW)) / (HIGH - LOW);
-  const hot = [...now].flatMap((value, i) => (value > limit ? [arm?.joints[i] ?? `${i}`] : []));
+  const hot = [...now].flatMap((value, i) => (value > limit ? [arm.joints[i] ?? `${i}`] : []));
   return (
     <div class="temperatures" data-testid="temperatures">
       <div class="pane-bar">
@@ -35,7 +36,7 @@ export function Temperatures() {
         </div>
         <div class="columns">
           <div class="limit" style={{ bottom: `${place(limit)}%` }} />
-          {(arm?.joints ?? []).map((name, i) => {
+          {arm.joints.map((name, i) => {
             const value = now[i] ?? NaN;
             const tone = value > limit ? "bad" : value > limit - 10 ? "warn" : "";
             return (
@@ -47,7 +48,7 @@ export function Temperatures() {
           })}
         </div>
         <div class="names">
-          {(arm?.joints ?? []).map((name) => (
+          {arm.joints.map((name) => (
             <span key={name}>{jointTitle(name)}</span>
           ))}
         </div>

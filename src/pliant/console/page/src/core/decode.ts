@@ -1,11 +1,8 @@
-/** Binary frames of ticks, read by nothing but the schema that came before them. */
+/** Decodes binary frames of ticks by the schema that was sent before them. */
 
-import type { Schema, SchemaColumn } from "../generated";
+import { CELL_BYTES, FRAME_HEADER_BYTES, type Schema, type SchemaColumn } from "../generated";
 
-const HEADER_BYTES = 24;
-const CELL_BYTES = 8;
-
-/** Some ticks; the values stay in the frame and are looked at there. */
+/** The ticks of one frame; the values are views into the frame. */
 export class Batch {
   constructor(
     readonly decoder: Decoder,
@@ -17,7 +14,7 @@ export class Batch {
     private readonly cells: Float64Array,
   ) {}
 
-  /** Where a column's values of row i are; empty if it is not subscribed. */
+  /** The values of a column in row i; empty if the page has not subscribed to it. */
   row(name: string, i: number): Float64Array {
     const column = this.decoder.columns.get(name);
     if (!column) return new Float64Array(0);
@@ -25,7 +22,7 @@ export class Batch {
     return this.cells.subarray(at, at + column.size);
   }
 
-  /** A column of text in row i. */
+  /** The text of a column in row i. */
   text(name: string, i: number): string {
     const cells = this.row(name, i);
     const bytes = new Uint8Array(cells.buffer, cells.byteOffset, cells.byteLength);
@@ -45,13 +42,13 @@ export class Decoder {
     this.cellsPerRow = schema.stride / CELL_BYTES;
   }
 
-  /** The ticks of a frame, or null if it was packed by another schema or is cut short. */
+  /** The ticks of a frame; null if it has another schema or is incomplete. */
   decode(frame: ArrayBuffer): Batch | null {
-    if (frame.byteLength < HEADER_BYTES) return null;
+    if (frame.byteLength < FRAME_HEADER_BYTES) return null;
     const view = new DataView(frame);
     const count = view.getUint32(4, true);
     const bytes = count * this.cellsPerRow * CELL_BYTES;
-    if (view.getUint32(0, true) !== this.id || frame.byteLength !== HEADER_BYTES + bytes)
+    if (view.getUint32(0, true) !== this.id || frame.byteLength !== FRAME_HEADER_BYTES + bytes)
       return null;
     return new Batch(
       this,
@@ -59,7 +56,7 @@ export class Decoder {
       Number(view.getBigUint64(8, true)),
       view.getUint32(16, true),
       view.getUint32(20, true),
-      new Float64Array(frame, HEADER_BYTES, count * this.cellsPerRow),
+      new Float64Array(frame, FRAME_HEADER_BYTES, count * this.cellsPerRow),
     );
   }
 }

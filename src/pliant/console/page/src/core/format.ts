@@ -1,6 +1,6 @@
-/** Numbers as people read them. */
+/** Formats numbers and names for people. */
 
-/** Fixed decimals with a real minus sign and a place for it, and a dash for what is not known. */
+/** A number with fixed decimals and a true minus sign; a dash if it is unknown. */
 export function fixed(value: number | undefined, digits: number): string {
   if (value === undefined || !Number.isFinite(value)) return "–";
   const text = Math.abs(value).toFixed(digits);
@@ -8,13 +8,13 @@ export function fixed(value: number | undefined, digits: number): string {
   return (negative ? "−" : "") + text;
 }
 
-/** A number to put into a field: short, and nothing lost that matters. */
+/** A number for an input field, with ten significant digits. */
 export function entry(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "inf" : value < 0 ? "-inf" : "";
   return String(Number(value.toPrecision(10)));
 }
 
-/** A number from a field, as people type it; null if it is none. */
+/** The number that a person has typed; null if it is not a number. */
 export function parse(text: string): number | null {
   const plain = text.trim().replace("−", "-").replace(",", ".");
   if (/^\+?(inf|∞)$/i.test(plain)) return Infinity;
@@ -23,7 +23,7 @@ export function parse(text: string): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Three digits that matter, written out: 1234567 → 1230000. */
+/** A number with three significant digits, without exponent: 1234567 → 1230000. */
 export function figure(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

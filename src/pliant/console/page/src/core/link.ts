@@ -1,4 +1,4 @@
-/** The connection to the server: it comes back by itself, and says what happened. */
+/** The connection to the server; it is opened again whenever it is lost. */
 
 import { signal } from "@preact/signals";
 import type {
@@ -9,6 +9,7 @@ import type {
   RecordRequest,
   Reply,
   SendLine,
+  SequenceRequest,
   StartRequest,
 } from "../generated";
 import type { FromSocket, ToSocket } from "./socket.worker";
@@ -21,7 +22,8 @@ const LAST_RETRY = 3000;
 export const linkState = signal<LinkState>("connecting");
 export const linkNote = signal("");
 
-type Answered = SendLine | LeaseRequest | StartRequest | AttachRequest | RecordRequest;
+type Answered =
+  SendLine | LeaseRequest | StartRequest | AttachRequest | RecordRequest | SequenceRequest;
 type WithoutId<T> = T extends Answered ? Omit<T, "id"> : never;
 
 interface Handlers {
@@ -35,7 +37,7 @@ const waiting = new Map<number, (reply: Reply) => void>();
 let retry = FIRST_RETRY;
 let nextId = 1;
 
-/** Connect, and go on connecting whenever the connection is lost. */
+/** Connect, and connect again whenever the connection is lost. */
 export function connect(handlers: Handlers): void {
   worker.onmessage = ({ data }: MessageEvent<FromSocket>) => {
     if (data.kind === "frame") handlers.frame(data.frame);
@@ -46,7 +48,7 @@ export function connect(handlers: Handlers): void {
   open();
 }
 
-/** Tell the thread of the socket that the page lives, and whether it is in control. */
+/** Tell the worker that the page is alive, and whether it is in control. */
 export function live(inControl: boolean): void {
   post({ kind: "alive", inControl });
 }
@@ -57,7 +59,7 @@ export function send(message: FromPage): boolean {
   return true;
 }
 
-/** Send a request and wait for its reply; without a connection it is refused at once. */
+/** Send a request and wait for the reply; without a connection it is refused at once. */
 export function ask(request: WithoutId<Answered>): Promise<Reply> {
   const id = nextId++;
   return new Promise((resolve) => {
@@ -66,7 +68,7 @@ export function ask(request: WithoutId<Answered>): Promise<Reply> {
   });
 }
 
-/** Give one line of the protocol. */
+/** Send one line of the line protocol. */
 export function line(text: string): Promise<Reply> {
   return ask({ type: "line", text });
 }
@@ -112,7 +114,7 @@ function lost(reason: string): void {
   retry = Math.min(LAST_RETRY, retry * 1.6);
 }
 
-/** A browser does not tell why a WebSocket was refused; a plain request does. */
+/** Find out why the WebSocket was refused: a browser reports it for plain requests only. */
 async function explain(): Promise<void> {
   const answer = await fetch(new URL("api/status", document.baseURI)).catch(() => null);
   if (linkState.value === "open" || (answer?.status !== 401 && answer?.status !== 403)) return;

@@ -1,4 +1,4 @@
-/** What the arm says: the newest tick, the recent past, and how well the stream arrives. */
+/** The ticks: the newest one, the recent ones, and statistics of the stream. */
 
 import { signal } from "@preact/signals";
 import type { Schema } from "../generated";
@@ -6,7 +6,7 @@ import { Decoder, type Batch } from "./decode";
 import { send } from "./link";
 import { Series } from "./series";
 
-/** Readings that people read change this often, ms; plots and the 3D view draw every frame. */
+/** Period of the readings in text, ms; plots and the 3D view draw with every frame. */
 const PULSE = 90;
 
 const ALWAYS = [
@@ -34,12 +34,12 @@ const ALWAYS = [
   "clipped",
 ];
 
-/** Changes with every pulse: whoever reads it is drawn again. */
+/** Changes with every pulse; a component that reads it is rendered again. */
 export const pulse = signal(0);
 
 export const series = new Series({ w_T: 6, w_desired_T: 6, X_WT: 3 });
 
-/** How the stream arrives, as `pliant bench --console` and the tests read it. */
+/** Statistics of the stream, for `pliant bench --console` and the tests. */
 export const stats = { ticks: 0, gaps: 0, missed: 0, frames: 0, lastK: -1 };
 declare global {
   interface Window {
@@ -58,7 +58,7 @@ export function latest(name: string): Float64Array {
   return batch ? batch.row(name, batch.count - 1) : new Float64Array(0);
 }
 
-/** The newest value of a column with one number. */
+/** The newest value of a scalar column. */
 export function latestNumber(name: string): number {
   return latest(name)[0] ?? NaN;
 }
@@ -67,13 +67,13 @@ export function latestText(name: string): string {
   return batch ? batch.text(name, batch.count - 1) : "";
 }
 
-/** The newest values, read again with every pulse. */
+/** The newest values of a column, for a component that is rendered with every pulse. */
 export function useColumn(name: string): Float64Array {
   pulse.value;
   return latest(name);
 }
 
-/** Ask for columns for as long as something shows them. */
+/** Subscribe to columns; returns a function that ends it. */
 export function want(columns: readonly string[]): () => void {
   for (const name of columns) wanted.set(name, (wanted.get(name) ?? 0) + 1);
   subscribe();
@@ -92,7 +92,7 @@ export function takeSchema(schema: Schema): void {
   decoder = new Decoder(schema);
 }
 
-/** Forget what another controller said. */
+/** Forget the ticks of another controller. */
 export function forget(): void {
   batch = null;
   stats.lastK = -1;

@@ -1,4 +1,4 @@
-/** The configuration's JSON schema, read for forms. */
+/** Reads the JSON schema of the configuration. */
 
 import { config, hello, type Config } from "./store";
 
@@ -27,7 +27,7 @@ function root(): Node {
   return (hello.value?.config_schema ?? {}) as Node;
 }
 
-/** A node with its reference followed; what stands beside the reference wins. */
+/** A node with its reference resolved; entries beside the reference override it. */
 export function resolve(node: Node): Node {
   const target = node.$ref ?? node.allOf?.[0]?.$ref;
   if (!target) return node;
@@ -36,7 +36,7 @@ export function resolve(node: Node): Node {
   return { ...resolve(found), ...beside };
 }
 
-/** The node at a dotted path, or null. */
+/** The node at a dotted path; null if there is none. */
 export function nodeAt(path: string): Node | null {
   let node: Node | undefined = resolve(root());
   for (const name of path ? path.split(".") : []) {
@@ -54,14 +54,14 @@ export function valueAt(path: string): unknown {
     .reduce<unknown>((value, name) => (value as Config | undefined)?.[name], config.value);
 }
 
-/** Infinity travels as a word. */
+/** The number of a value in JSON, where infinity is a word. */
 export function toNumber(value: unknown): number {
   if (typeof value === "number") return value;
   const sign = { inf: 1, Infinity: 1, ".inf": 1, "-inf": -1, "-Infinity": -1, "-.inf": -1 };
   return Infinity * (sign[value as keyof typeof sign] ?? NaN);
 }
 
-/** A value as the YAML that SET takes. */
+/** A value in YAML, for SET. */
 export function yaml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(yaml).join(", ")}]`;
   if (typeof value === "number") {
@@ -70,7 +70,7 @@ export function yaml(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The number that a node is, or may be instead of nothing; null if it is none. */
+/** The number type of a node, which may also allow null; null if it is not a number. */
 export function numberIn(node: Node): Node | null {
   const found = [node, ...(node.anyOf ?? [])]
     .map(resolve)
@@ -78,7 +78,7 @@ export function numberIn(node: Node): Node | null {
   return found ?? null;
 }
 
-/** What a number may be, in words; empty if anything. */
+/** The bounds of a number in words; empty without bounds. */
 export function bounds(node: Node): string {
   const item = resolve(node.prefixItems?.[0] ?? node.items ?? numberIn(node) ?? node);
   const signs: [string, number | undefined][] = [
@@ -92,7 +92,7 @@ export function bounds(node: Node): string {
     .join(", ");
 }
 
-/** Whether a section can be changed while the arm runs. */
+/** Whether a parameter can be changed while the arm runs. */
 export function isLive(path: string): boolean {
   return (hello.value?.live ?? []).some(
     (section) => path === section || path.startsWith(`${section}.`),

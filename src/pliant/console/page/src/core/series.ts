@@ -1,4 +1,4 @@
-/** The past of a few columns, in ring buffers, for plots and trails. */
+/** Ring buffers with the recent values of some columns, for plots and trails. */
 
 import type { Batch } from "./decode";
 
@@ -8,7 +8,7 @@ const CAPACITY = 1 << 16;
 export class Series {
   readonly time = new Float64Array(CAPACITY);
   private readonly values = new Map<string, Float64Array>();
-  /** How many samples were ever taken; sample s is at index s modulo the capacity. */
+  /** Number of samples added so far; sample s is at index s modulo the capacity. */
   taken = 0;
 
   constructor(readonly sizes: Readonly<Record<string, number>>) {
@@ -29,7 +29,7 @@ export class Series {
     for (let i = 0; i < batch.count; i++) {
       const slot = this.taken % CAPACITY;
       const time = batch.row("time", i)[0] ?? NaN;
-      // another controller's clock starts again
+      // the time of another controller begins at zero again
       if (this.taken > 0 && time < this.timeAt(this.taken - 1)) {
         this.clear();
         return this.add(batch);
@@ -53,7 +53,7 @@ export class Series {
     return this.values.get(name)![(sample % CAPACITY) * size + element]!;
   }
 
-  /** The first sample not before a time. */
+  /** The first sample at or after a time. */
   find(time: number): number {
     let low = this.first;
     let high = this.taken;

@@ -1,8 +1,8 @@
-/** The WebSocket, on a thread of its own: a page busy drawing must not look like an operator gone.
+/** The WebSocket, in a worker: a page that is busy drawing must not look as if its operator had left.
  *
- * While the page is in control it pings, by a timer and, as timers of a hidden page are slowed, on
- * every text from the server; but only as long as the page itself shows signs of life: an arm is not
- * left in the hands of a page that hangs.
+ * While the page is in control, the worker pings by a timer and on every text from the server, as
+ * browsers slow the timers of a hidden page. It pings only while the page itself is alive: a page
+ * that hangs must not stay in control of an arm.
  */
 
 export type ToSocket =
@@ -17,11 +17,11 @@ export type FromSocket =
   | { kind: "text"; text: string }
   | { kind: "frame"; frame: ArrayBuffer };
 
-/** A page silent for this long hangs, ms. */
+/** A page hangs if it is silent for this long, ms. */
 const HANGS = 1500;
-/** Between two pings, ms. */
+/** Period of the pings, ms. */
 const PERIOD = 80;
-/** Without anything from the server for this long, ms, the connection counts as lost. */
+/** The connection is lost after this long without a message from the server, ms. */
 const SILENCE = 5000;
 
 let socket: WebSocket | null = null;
@@ -30,7 +30,7 @@ let aliveAt = 0;
 let pingedAt = 0;
 let heardAt = 0;
 
-function tell(message: FromSocket, transfer: Transferable[] = []): void {
+function report(message: FromSocket, transfer: Transferable[] = []): void {
   self.postMessage(message, { transfer });
 }
 
@@ -39,18 +39,18 @@ function connect(url: string): void {
   made.binaryType = "arraybuffer";
   socket = made;
   heardAt = performance.now();
-  made.onopen = () => tell({ kind: "open" });
-  made.onmessage = ({ data }) => hear(data as string | ArrayBuffer);
+  made.onopen = () => report({ kind: "open" });
+  made.onmessage = ({ data }) => receive(data as string | ArrayBuffer);
   made.onclose = ({ reason }) => {
-    if (socket === made) tell({ kind: "close", reason });
+    if (socket === made) report({ kind: "close", reason });
   };
 }
 
-function hear(data: string | ArrayBuffer): void {
+function receive(data: string | ArrayBuffer): void {
   heardAt = performance.now();
-  if (data instanceof ArrayBuffer) return tell({ kind: "frame", frame: data }, [data]);
+  if (data instanceof ArrayBuffer) return report({ kind: "frame", frame: data }, [data]);
   ping();
-  tell({ kind: "text", text: data });
+  report({ kind: "text", text: data });
 }
 
 function ping(): void {
@@ -77,7 +77,7 @@ self.onmessage = ({ data }: MessageEvent<ToSocket>) => {
 
 setInterval(ping, PERIOD);
 
-// a connection can be silent though open, as after a cable was pulled
+// a connection stays open without traffic, for example after a cable was pulled
 setInterval(() => {
   if (socket?.readyState === WebSocket.OPEN && performance.now() - heardAt > SILENCE)
     socket.close();

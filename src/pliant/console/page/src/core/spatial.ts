@@ -1,4 +1,4 @@
-/** Rotations as the page needs them: quaternions (w, x, y, z), rotation vectors, fixed-axis XYZ degrees. */
+/** Rotations: quaternions (w, x, y, z), rotation vectors, fixed-axis XYZ angles in degrees. */
 
 export type Vec3 = [number, number, number];
 export type Quat = [number, number, number, number];
@@ -14,7 +14,7 @@ export function quatMultiply(a: Quat, b: Quat): Quat {
   ];
 }
 
-/** v, given in the rotated frame, in the axes that the rotation is relative to. */
+/** A vector of the rotated frame, expressed in the axes of the reference frame. */
 export function rotate(q: Quat, v: ArrayLike<number>): Vec3 {
   const [w, x, y, z] = q;
   const tx = 2 * (y * v[2]! - z * v[1]!);
@@ -27,7 +27,7 @@ export function rotate(q: Quat, v: ArrayLike<number>): Vec3 {
   ];
 }
 
-/** Rotation by angles about the fixed axes x, then y, then z, in degrees. */
+/** The rotation by angles about the fixed axes x, then y, then z, degrees. */
 export function quatFromEuler(degrees: ArrayLike<number>): Quat {
   const half = [0, 1, 2].map((i) => 0.5 * RAD * degrees[i]!);
   const [qx, qy, qz] = half.map((angle, i) => {
@@ -38,7 +38,7 @@ export function quatFromEuler(degrees: ArrayLike<number>): Quat {
   return quatMultiply(qz, quatMultiply(qy, qx));
 }
 
-/** The same angles back; where y is ±90° only the sum of the others is known, and z gets none. */
+/** The angles of a rotation, degrees; where y is ±90° z is set to zero. */
 export function eulerFromQuat(q: Quat): Vec3 {
   const [w, x, y, z] = q;
   const sinY = Math.max(-1, Math.min(1, 2 * (w * y - z * x)));
@@ -52,7 +52,7 @@ export function eulerFromQuat(q: Quat): Vec3 {
   ];
 }
 
-/** The shortest rotation vector, in radians. */
+/** The shortest rotation vector, rad. */
 export function rotationVector(q: Quat): Vec3 {
   const sign = q[0] < 0 ? -1 : 1;
   const n = Math.hypot(q[1], q[2], q[3]);
@@ -60,7 +60,7 @@ export function rotationVector(q: Quat): Vec3 {
   return [scale * q[1], scale * q[2], scale * q[3]];
 }
 
-/** How far a rotation turns, in degrees, by the shorter way. */
+/** The angle of a rotation, degrees. */
 export function angleOf(q: Quat): number {
   return (2 * Math.atan2(Math.hypot(q[1], q[2], q[3]), Math.abs(q[0]))) / RAD;
 }

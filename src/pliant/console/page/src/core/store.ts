@@ -1,4 +1,4 @@
-/** What the page knows beside the ticks: who it talks to, the configuration, events. */
+/** The state of the page besides the ticks: status, configuration, events. */
 
 import { computed, effect, signal } from "@preact/signals";
 import type { Event, FromServer, Hello, Margins, Status } from "../generated";
@@ -17,14 +17,21 @@ export type Config = Record<string, unknown>;
 export const hello = signal<Hello | null>(null);
 export const status = signal<Status | null>(null);
 export const config = signal<Config>({});
-/** What each axis can touch with these gains; null while that is not known. */
+/** The contact margins of each axis; null while they are not known. */
 export const margins = signal<Margins | null>(null);
 export const events = signal<LoggedEvent[]>([]);
 
-/** The last thing to tell the operator: an answer, a refusal, an event. */
-export const message = signal<{ tone: "ok" | "bad" | "info"; text: string } | null>(null);
+interface Shown {
+  tone: "ok" | "bad" | "info";
+  text: string;
+  /** The viewer who asks for control; undefined if none does. */
+  askedBy?: string;
+}
 
-/** A warning stays at least this long before a change of control takes its place, ms. */
+/** The last message to the operator: a reply, a refusal, or an event. */
+export const message = signal<Shown | null>(null);
+
+/** A warning stays at least this long before a change of control replaces it, ms. */
 const WARNING = 5000;
 
 let lostAt = 0;
@@ -36,7 +43,7 @@ export const running = computed(
 export const inControl = computed(() => !!hello.value && status.value?.holder === hello.value.you);
 export const controlFree = computed(() => status.value?.holder === "");
 
-/** Whether a command has a chance: we hold control, or nobody does and the first command takes it. */
+/** Whether this viewer is in control, or can be: the first command takes control if it is free. */
 export const mayCommand = computed(
   () =>
     running.value &&
@@ -48,18 +55,18 @@ export function has(word: string): boolean {
   return hello.value?.capabilities.words.includes(word) ?? false;
 }
 
-/** Give a line and tell the operator what came back. */
+/** Send a line, and show the reply to the operator. */
 export async function command(text: string): Promise<{ ok: boolean; text: string }> {
   const reply = await line(text);
-  tell(reply.ok, reply.text);
+  notify(reply.ok, reply.text);
   return reply;
 }
 
-export function tell(ok: boolean, text: string): void {
+export function notify(ok: boolean, text: string): void {
   message.value = text ? { tone: ok ? "ok" : "bad", text: sentence(text) } : null;
 }
 
-/** STOP, from anyone, whatever else is going on. */
+/** Stop the arm; every viewer may, at any time. */
 export function stop(): void {
   send({ type: "stop" });
 }
@@ -69,7 +76,7 @@ export async function lease(
   to?: string,
 ): Promise<void> {
   const reply = await ask({ type: "lease", action, to: to ?? null });
-  tell(reply.ok, reply.text);
+  notify(reply.ok, reply.text);
 }
 
 export function begin(): void {
@@ -85,6 +92,7 @@ function opened(): void {
       text: `connected again after ${seconds} s`,
       tick: null,
       about: "",
+      asked_by: "",
     });
   }
   lostAt = 0;
@@ -94,7 +102,7 @@ function opened(): void {
 effect(() => {
   if (linkState.value !== "lost" || lostAt) return;
   lostAt = performance.now();
-  // without a connection nothing on the page is true any more
+  // without a connection all values on the page are outdated
   forget();
 });
 
@@ -128,7 +136,7 @@ function greet(received: Hello): void {
 function follow(received: Status): void {
   if (status.value?.controller !== received.controller) forget();
   status.value = received;
-  // from here and not from a timer: the timers of a hidden page are slowed
+  // not from a timer: browsers slow the timers of a hidden page
   live(inControl.value);
 }
 
@@ -136,16 +144,22 @@ function note(received: Event): void {
   events.value = [...events.value.slice(1 - MOST_EVENTS), { ...received, at: new Date() }];
   const bad = received.kind === "warning" || received.kind === "error";
   if (!bad && received.kind !== "lease") return;
-  // the bar says so, and the answer to the command that took control is worth more
-  if (received.text === `${hello.value?.you} is in control`) return;
-  // who is in control now is no reason to hide why
-  if (!bad && received.tick !== null && performance.now() - warnedAt < WARNING) return;
+  // an event from the controller, with a tick, reports a new holder: the bar shows it as well
+  const newHolder = received.kind === "lease" && received.tick !== null;
+  // the reply to the command that took control is more useful
+  if (newHolder && received.about === hello.value?.you) return;
+  // the warning says why control has changed
+  if (newHolder && performance.now() - warnedAt < WARNING) return;
   if (bad) warnedAt = performance.now();
-  message.value = { tone: bad ? "bad" : "info", text: sentence(received.text) };
+  message.value = {
+    tone: bad ? "bad" : "info",
+    text: sentence(received.text),
+    askedBy: received.asked_by || undefined,
+  };
 }
 
-/** With a capital, unless it begins with a name such as sim:ur5e; a command's name in words;
- * rounding errors are zeros. */
+/** A text as a sentence: it begins with a capital unless with a name such as sim:ur5e, has the name
+ * of a command in words, and zeros instead of rounding errors. */
 function sentence(given: string): string {
   const text = given
     .replace(/^[a-z]+(_[a-z]+)+(?=, joint)/, words)

@@ -1,4 +1,4 @@
-/** Light or dark: as the system says, until chosen. */
+/** The light or dark theme: that of the system, until the operator chooses one. */
 
 import { effect, signal } from "@preact/signals";
 
@@ -23,7 +23,7 @@ export function toggleTheme(): void {
   localStorage.setItem(KEY, theme.value);
 }
 
-/** A colour of the style sheet, for what is drawn by script. */
+/** A colour of the style sheet, for drawing by script. */
 export function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }

@@ -1,13 +1,13 @@
-/** The motor page: every joint, all joints together, and sequences. */
+/** The motor page: all joints together, each joint, and sequences. */
 
-import { useEffect, useState } from "preact/hooks";
-import { line } from "../core/link";
+import { useEffect } from "preact/hooks";
 import { latest, useColumn, want } from "../core/live";
 import { command, has, hello, mayCommand, status } from "../core/store";
+import { JOINT_FAULTS } from "../generated";
 import { CommandForm } from "../ui/command-form";
 import { Section } from "../ui/section";
 import { JointCard } from "./card";
-import { modeName, modeOf, MODES } from "./modes";
+import { modeOf, MODES } from "./modes";
 import { Sequences } from "./sequences";
 import { calibrate, forceIdle, goHome, selectMode, setInteraction, streaming } from "./state";
 
@@ -27,7 +27,7 @@ export function Joints() {
   const known = new Set(hello.value?.columns.map((column) => column.name));
   const columns = COLUMNS.filter((name) => known.has(name));
   useEffect(() => want(columns), [columns.join()]);
-  const faults = useFaults();
+  const faults = useColumn("fault");
   const modes = useColumn("mode");
   const n = hello.value?.arm.n ?? 0;
   const available = has("MODE");
@@ -36,7 +36,7 @@ export function Joints() {
       {!available && (
         <p class="banner">
           {status.value?.phase === "running"
-            ? "What runs has no joint modes: the joints are shown, not driven."
+            ? "This program has no joint modes: the joints can only be watched."
             : "Start an arm to drive its joints."}
         </p>
       )}
@@ -56,21 +56,21 @@ export function Joints() {
       <AllJoints n={n} available={available} />
       <div class="cards">
         {Array.from({ length: n }, (_, joint) => (
-          <JointCard key={joint} joint={joint} fault={faultOf(joint, faults, modes[joint])} />
+          <JointCard key={joint} joint={joint} fault={faultText(faults[joint], modes[joint])} />
         ))}
       </div>
       {available && <Sequences n={n} />}
-      <Pretend />
+      <InjectedFaults />
     </div>
   );
 }
 
-/** Faults to try out what the arm does about them. */
-function Pretend() {
+/** Injects faults into a simulated arm. */
+function InjectedFaults() {
   const info = hello.value?.commands.find((known) => known.word === "INJECT");
   if (!info || !has("INJECT")) return null;
   return (
-    <Section id="pretend" title="Pretended faults" closed summary="in simulation">
+    <Section id="inject" title="Injected faults" closed summary="in simulation">
       <CommandForm info={info} />
     </Section>
   );
@@ -145,35 +145,17 @@ function AllJoints({ n, available }: { n: number; available: boolean }) {
   );
 }
 
-/** Joints that were driven by a stream cannot go on without one: they are put to rest. */
+/** A joint in torque or open-loop mode would fault without its stream, so it becomes idle. */
 function allowStreaming(allowed: boolean): void {
   streaming.value = allowed;
-  const modes = [...latest("mode")].map((mode) => modeOf(modeName(mode)));
-  const driven = modes.flatMap((mode, joint) => (mode?.needsTorque ? [joint] : []));
+  const driven = [...latest("mode")].flatMap((code, joint) =>
+    modeOf(code).needs_torque ? [joint] : [],
+  );
   if (!allowed && driven.length > 0 && mayCommand.value) void selectMode(driven.join(), "idle");
 }
 
-/** What is wrong with a joint, in the controller's words; asked for when a fault appears. */
-function useFaults(): Record<number, string> {
-  const codes = [...useColumn("fault")].join();
-  const [faults, setFaults] = useState<Record<number, string>>({});
-  useEffect(() => {
-    if (!/[1-9]/.test(codes) || !has("JOINTS")) return setFaults({});
-    void line("JOINTS all").then((reply) => setFaults(faultTexts(reply.text)));
-  }, [codes]);
-  return faults;
-}
-
-function faultTexts(json: string): Record<number, string> {
-  try {
-    const joints = JSON.parse(json) as { fault?: string }[];
-    return Object.fromEntries(joints.map((joint, j) => [j, joint.fault ?? ""]));
-  } catch {
-    return {};
-  }
-}
-
-function faultOf(joint: number, faults: Record<number, string>, mode: number | undefined): string {
-  if (modeName(mode) !== "hardware_fault") return "";
-  return `${faults[joint] || "fault"}: force it idle once the cause is gone`;
+/** The fault of a joint in words; empty without a fault. */
+function faultText(fault: number | undefined, code: number | undefined): string {
+  if (modeOf(code).word !== "hardware_fault") return "";
+  return `${JOINT_FAULTS[String(fault)] || "fault"}: force it idle once the cause is gone`;
 }

@@ -1,12 +1,13 @@
 /** One joint: its mode, its interaction, its sliders. */
 
+import { INTERACTIONS } from "../generated";
 import { fixed } from "../core/format";
 import { useColumn } from "../core/live";
 import { command, has, hello, mayCommand } from "../core/store";
 import { Segmented } from "../ui/segmented";
 import { Value } from "../ui/value";
 import { DriveSlider } from "./drive";
-import { modeColour, modeName, modeOf, MODES } from "./modes";
+import { modeOf, MODES, motionOf } from "./modes";
 import {
   calibrate,
   DEGREES,
@@ -17,6 +18,8 @@ import {
   setInteraction,
 } from "./state";
 
+const COMPLIANT = INTERACTIONS.indexOf("compliant");
+
 interface CardProps {
   joint: number;
   fault: string;
@@ -24,11 +27,10 @@ interface CardProps {
 
 export function JointCard({ joint, fault }: CardProps) {
   const arm = hello.value!.arm;
-  const name = modeName(useColumn("mode")[joint]);
-  const compliant = useColumn("interaction")[joint] === 1;
+  const mode = modeOf(useColumn("mode")[joint]);
+  const compliant = useColumn("interaction")[joint] === COMPLIANT;
   const q = useColumn("q")[joint] ?? NaN;
   const tau = useColumn("tau")[joint] ?? NaN;
-  const mode = modeOf(name);
   const title = jointTitle(arm.joints[joint]!);
   const able = mayCommand.value && has("MODE");
   const byPosition = arm.interface === "position";
@@ -36,13 +38,13 @@ export function JointCard({ joint, fault }: CardProps) {
   return (
     <article
       class="joint"
-      style={{ "--mode": modeColour(name) }}
+      style={{ "--mode": mode.colour }}
       data-joint={joint}
-      data-mode={name}
+      data-mode={mode.word}
     >
       <header class="row">
         <b class="ellipsis grow">
-          <span class="faint" title="Its number in commands">
+          <span class="faint" title="Number of the joint in commands">
             {joint}
           </span>{" "}
           {title}
@@ -53,19 +55,19 @@ export function JointCard({ joint, fault }: CardProps) {
         <select
           class="mode"
           aria-label={`Mode of joint ${joint}`}
-          value={mode?.word ?? ""}
+          value={mode.selectable ? mode.word : ""}
           disabled={!able}
           onChange={(event) => selectMode(key, event.currentTarget.value)}
         >
-          {!mode && <option value="">{name.replaceAll("_", " ")}</option>}
+          {!mode.selectable && <option value="">{mode.title}</option>}
           {MODES.map((choice) => (
             <option
               key={choice.word}
               value={choice.word}
-              disabled={byPosition && choice.needsTorque}
+              disabled={byPosition && choice.needs_torque}
             >
               {choice.title}
-              {byPosition && choice.needsTorque && " (not on this arm)"}
+              {byPosition && choice.needs_torque && " (not on this arm)"}
             </option>
           ))}
         </select>
@@ -91,7 +93,7 @@ export function JointCard({ joint, fault }: CardProps) {
           {fault}
         </p>
       )}
-      <DriveSlider joint={joint} drive={mode?.drive ?? null} able={able} />
+      <DriveSlider joint={joint} motion={motionOf(mode)} able={able} />
       {compliant && <Impedance joint={joint} able={able} />}
       <div class="row">
         <SpeedSlider joint={joint} able={able} />
@@ -119,9 +121,9 @@ export function JointCard({ joint, fault }: CardProps) {
         </button>
         <button
           type="button"
-          class={`small ${name === "hardware_fault" ? "danger" : ""}`}
+          class={`small ${mode.word === "hardware_fault" ? "danger" : ""}`}
           disabled={!able}
-          title="Idle, and the way out of a fault"
+          title="Make the joint idle; clears a fault"
           onClick={() => forceIdle(key)}
         >
           Force idle
@@ -131,7 +133,7 @@ export function JointCard({ joint, fault }: CardProps) {
   );
 }
 
-/** How a compliant joint gives way. */
+/** Stiffness and damping of a compliant joint. */
 function Impedance({ joint, able }: { joint: number; able: boolean }) {
   const K = useColumn("K_joint")[joint] ?? NaN;
   const D = useColumn("D_joint")[joint] ?? NaN;
@@ -169,7 +171,7 @@ function SpeedSlider({ joint, able }: { joint: number; able: boolean }) {
   return (
     <label
       class={`row speed ${speed === 0 ? "none" : ""}`}
-      title={speed === 0 ? "At no speed it does not move" : ""}
+      title={speed === 0 ? "The joint does not move at zero speed" : ""}
     >
       <span class="unit">speed</span>
       <input

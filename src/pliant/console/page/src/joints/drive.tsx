@@ -1,45 +1,45 @@
-/** The slider of a joint: a target to go to, or a value to stream. */
+/** The slider of a joint: it sets a target, or streams a value. */
 
 import { useEffect, useRef } from "preact/hooks";
+import type { MotionInfo } from "../generated";
 import { useColumn } from "../core/live";
 import { line } from "../core/link";
 import { command, hello } from "../core/store";
 import { Value } from "../ui/value";
-import type { Drive } from "./modes";
 import { DEGREES, forgetTarget, setTarget, streaming, targetOf } from "./state";
 
-/** Between two streamed commands, ms: well within the time after which they go stale. */
+/** Period of streamed commands, ms: much shorter than the time after which they go stale. */
 const PERIOD = 50;
 
-/** The slider of whatever the mode drives; streamed where the mode asks for it and it was allowed. */
+/** The slider for the motion command of a mode; it streams only if the operator has allowed it. */
 export function DriveSlider({
   joint,
-  drive,
+  motion,
   able,
 }: {
   joint: number;
-  drive: Drive | null;
+  motion: MotionInfo | null;
   able: boolean;
 }) {
   const goal = useColumn("q_goal")[joint];
   const q = useColumn("q")[joint] ?? 0;
-  const quantity = drive?.quantity ?? "position";
-  const { low, high, scale, unit } = rangeOf(joint, quantity);
-  // where nobody gives this joint goals, it has none but to be where it is
-  const aimed = drive?.streamed === false && goal !== undefined ? goal : q;
-  const rest = quantity === "position" ? aimed : 0;
-  const value = targetOf(joint, quantity) ?? rest;
-  const allowed = able && !!drive && (!drive.streamed || streaming.value);
-  useStream(joint, drive, allowed);
+  const siUnit = motion?.unit ?? "rad";
+  const { low, high, scale, unit } = rangeOf(joint, siUnit);
+  // a joint without a goal stays where it is
+  const aimed = motion?.streams === false && goal !== undefined ? goal : q;
+  const rest = siUnit === "rad" ? aimed : 0;
+  const value = targetOf(joint, siUnit) ?? rest;
+  const allowed = able && !!motion && (!motion.streams || streaming.value);
+  useStream(joint, motion, allowed);
   const finish = (changed: number) => {
-    setTarget(joint, quantity, changed);
-    if (drive && !drive.streamed) void command(`${drive.word} ${joint} ${changed}`);
+    setTarget(joint, siUnit, changed);
+    if (motion && !motion.streams) void command(`${motion.word} ${joint} ${changed}`);
   };
   return (
     <div
       class="row slider"
       title={
-        drive?.streamed && !streaming.value ? "Allow streaming sliders to drive this mode" : ""
+        motion?.streams && !streaming.value ? "Allow streaming sliders to drive this mode" : ""
       }
     >
       <div class="rail">
@@ -51,10 +51,10 @@ export function DriveSlider({
           step={(high - low) / 2000}
           value={value}
           disabled={!allowed}
-          onInput={(event) => setTarget(joint, quantity, Number(event.currentTarget.value))}
+          onInput={(event) => setTarget(joint, siUnit, Number(event.currentTarget.value))}
           onChange={(event) => finish(Number(event.currentTarget.value))}
         />
-        {quantity === "position" && <i style={{ "--at": (q - low) / (high - low) }} />}
+        {siUnit === "rad" && <i style={{ "--at": (q - low) / (high - low) }} />}
       </div>
       <Value
         label={`Target value of joint ${joint}`}
@@ -67,36 +67,37 @@ export function DriveSlider({
   );
 }
 
-/** Send the slider's value again and again for as long as streaming is allowed in this mode. */
-function useStream(joint: number, drive: Drive | null, allowed: boolean): void {
+/** Send the slider's value periodically while streaming is allowed in this mode. */
+function useStream(joint: number, motion: MotionInfo | null, allowed: boolean): void {
   const waiting = useRef(false);
   useEffect(() => {
-    if (!drive?.streamed || !allowed) return;
+    if (!motion?.streams || !allowed) return;
     const timer = setInterval(async () => {
-      const value = targetOf(joint, drive.quantity);
+      const value = targetOf(joint, motion.unit);
       if (value === undefined || waiting.current) return;
       waiting.current = true;
-      await line(`${drive.word} ${joint} ${value}`);
+      await line(`${motion.word} ${joint} ${value}`);
       waiting.current = false;
     }, PERIOD);
     return () => {
       clearInterval(timer);
-      // the next stream begins from rest, not from where this one was left
-      forgetTarget(joint, drive.quantity);
+      // the next stream begins at rest, not at the last value of this one
+      forgetTarget(joint, motion.unit);
     };
-  }, [joint, drive?.word, allowed]);
+  }, [joint, motion?.word, allowed]);
 }
 
+/** The range of a slider in SI units, and the scale and unit that it is shown in. */
 function rangeOf(
   joint: number,
-  quantity: string,
+  siUnit: string,
 ): { low: number; high: number; scale: number; unit: string } {
   const arm = hello.value!.arm;
-  if (quantity === "velocity") {
+  if (siUnit === "rad/s") {
     return { low: -arm.qd_max[joint]!, high: arm.qd_max[joint]!, scale: DEGREES, unit: "°/s" };
   }
-  if (quantity === "torque")
+  if (siUnit === "N·m")
     return { low: -arm.tau_max[joint]!, high: arm.tau_max[joint]!, scale: 1, unit: "N·m" };
-  if (quantity === "output") return { low: -1, high: 1, scale: 100, unit: "%" };
+  if (siUnit === "1") return { low: -1, high: 1, scale: 100, unit: "%" };
   return { low: arm.q_min[joint]!, high: arm.q_max[joint]!, scale: DEGREES, unit: "°" };
 }

@@ -1,12 +1,12 @@
-/** The sequence page of the motor user interface: edit, run, open, save. */
+/** The sequence section of the motor page: edit, run, open, save. */
 
+import type { SequenceStep } from "../generated";
 import { latest } from "../core/live";
-import { hello, mayCommand, tell } from "../core/store";
+import { hello, mayCommand, notify } from "../core/store";
 import { download } from "../plots/export";
 import { Section } from "../ui/section";
 import { Value } from "../ui/value";
-import { fromYaml, toYaml } from "./posture-book";
-import { at, runSequence, steps, stopSequence, type Step } from "./sequence";
+import { at, readSequence, runSequence, steps, stopSequence, writeSequence } from "./sequence";
 import { DEGREES } from "./state";
 
 const DURATION = 3;
@@ -25,13 +25,20 @@ export function Sequences({ n }: { n: number }) {
     const file = input.files?.[0];
     if (!file) return;
     try {
-      const read = fromYaml(await file.text(), n);
+      const read = await readSequence(file);
       steps.value = read.steps;
-      tell(true, `${read.name}: ${read.steps.length} steps`);
+      notify(true, `${read.name}: ${read.steps.length} steps`);
     } catch (error) {
-      tell(false, `${file.name}: ${(error as Error).message}`);
+      notify(false, `${file.name}: ${(error as Error).message}`);
     }
     input.value = "";
+  };
+  const save = async () => {
+    try {
+      download("sequence.yaml", await writeSequence(steps.value));
+    } catch (error) {
+      notify(false, (error as Error).message);
+    }
   };
   return (
     <Section
@@ -57,14 +64,7 @@ export function Sequences({ n }: { n: number }) {
             onChange={open}
           />
         </label>
-        <button
-          type="button"
-          class="small"
-          disabled={steps.value.length === 0}
-          onClick={() =>
-            download("sequence.yaml", new Blob([toYaml(steps.value)], { type: "text/yaml" }))
-          }
-        >
+        <button type="button" class="small" disabled={steps.value.length === 0} onClick={save}>
           Save
         </button>
         <span class="push" />
@@ -86,7 +86,7 @@ export function Sequences({ n }: { n: number }) {
 }
 
 function Steps() {
-  const change = (index: number, step: Partial<Step>) => {
+  const change = (index: number, step: Partial<SequenceStep>) => {
     steps.value = steps.value.map((old, i) => (i === index ? { ...old, ...step } : old));
   };
   const joints = hello.value?.arm.joints ?? [];

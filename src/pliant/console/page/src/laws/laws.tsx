@@ -1,4 +1,4 @@
-/** Which law is in charge, its parameters, and the references that it can be given. */
+/** Selects the law, and has its parameters and references. */
 
 import { signal } from "@preact/signals";
 import { title, words } from "../core/format";
@@ -9,14 +9,8 @@ import { CommandForm } from "../ui/command-form";
 import { Parameters } from "../ui/parameter";
 import { Section } from "../ui/section";
 
-/** Commands that have a place of their own on the page, or that the page gives by itself. */
-const ELSEWHERE = new Set(
-  (
-    "WRENCH AXIS RELD REFA HOLD STIFF DAMP INERT PRESET ZERO LAW OFF RESET SET GET STATE LEASE WATCHDOG " +
-    "PING HELP STOP PUSH NAME MODE INTERACTION IMPEDANCE PMOVE PDIRECT VMOVE TORQUE OUTPUT SPEED ACCEL " +
-    "JSTOP CALIBRATE INJECT JOINTS"
-  ).split(" "),
-);
+/** The commands of the tool that have controls on the Control tab. */
+const ON_CONTROL_TAB = ["WRENCH", "AXIS", "RELD", "REFA", "HOLD", "PUSH"];
 
 const chosen = signal("");
 
@@ -51,7 +45,7 @@ export function Laws() {
         {laws.length === 0 && (
           <p class="note">
             {running.value
-              ? "What runs has no laws to choose from."
+              ? "This program has no laws to choose from."
               : "Laws are listed once an arm runs."}
           </p>
         )}
@@ -99,7 +93,9 @@ export function Laws() {
 
 function References() {
   const offered = (hello.value?.commands ?? []).filter(
-    (info) => has(info.word) && !ELSEWHERE.has(info.word),
+    ({ word, subject }) =>
+      has(word) &&
+      (subject === "reference" || (subject === "tool" && !ON_CONTROL_TAB.includes(word))),
   );
   return (
     <Section

@@ -1,20 +1,20 @@
 /** Stiffness, damping, inertia, presets, limits, filter; and every other parameter. */
 
+import { AXES, COMPLIANCE_LAW } from "../generated";
 import { hello, command, has, mayCommand } from "../core/store";
 import { Group } from "../ui/group";
 import { Parameter, Parameters } from "../ui/parameter";
 import { Section } from "../ui/section";
-import { SIX_AXES } from "../ui/six";
 import { ContactMargins } from "./margins";
 
-const LAW = "laws.hybrid_admittance";
+const LAW = `laws.${COMPLIANCE_LAW}`;
 
 export function Advanced() {
   return (
     <Section id="advanced" title="Advanced" closed summary="gains, limits, filter: live">
       <Presets />
       <div class="six">
-        {SIX_AXES.map((name) => (
+        {AXES.map((name) => (
           <span key={name} class="head">
             {name}
           </span>

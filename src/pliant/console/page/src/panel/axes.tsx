@@ -1,25 +1,25 @@
-/** Which axes the controller regulates by force. */
+/** Selects the force-controlled axes. */
 
 import { signal } from "@preact/signals";
+import { AXES } from "../generated";
 import { useColumn } from "../core/live";
 import { command, has, mayCommand } from "../core/store";
 import { Section } from "../ui/section";
-import { SIX_AXES } from "../ui/six";
 
 export const mask = signal<boolean[]>([false, false, false, false, false, false]);
 
-const PRESETS: readonly [string, string][] = [
+const MASKS: readonly [string, string][] = [
   ["none", "000000"],
   ["z", "001000"],
   ["x y z", "111000"],
   ["all", "111111"],
 ];
 
-/** Which axes of the tool are force-controlled now, by the tick. */
+/** Whether each axis of the tool is force-controlled, from the newest tick. */
 export function forceControlled(): boolean[] {
   const n = useColumn("n_af")[0] ?? 0;
   const Tr = useColumn("Tr");
-  return SIX_AXES.map((_, axis) => {
+  return AXES.map((_, axis) => {
     for (let row = 0; row < n; row++) if (Math.abs(Tr[6 * row + axis] ?? 0) > 1e-3) return true;
     return false;
   });
@@ -32,7 +32,7 @@ export function sendAxes(axes: readonly boolean[]): Promise<{ ok: boolean }> {
 
 export function ComplianceAxes() {
   const now = forceControlled();
-  const names = SIX_AXES.filter((_, i) => now[i]);
+  const names = AXES.filter((_, i) => now[i]);
   const edited = mask.value.some((on, i) => on !== now[i]);
   const able = mayCommand.value && has("AXIS");
   const toggle = (axis: number) => {
@@ -49,7 +49,7 @@ export function ComplianceAxes() {
       }
     >
       <div class="axes">
-        {SIX_AXES.map((name, i) => (
+        {AXES.map((name, i) => (
           <label key={name} class={`axis ${now[i] ? "forced" : ""}`}>
             <input
               type="checkbox"
@@ -64,7 +64,7 @@ export function ComplianceAxes() {
         ))}
       </div>
       <div class="row">
-        {PRESETS.map(([label, bits]) => (
+        {MASKS.map(([label, bits]) => (
           <button
             key={label}
             type="button"

@@ -1,9 +1,9 @@
-/** Which arm, and starting and stopping it. */
+/** Selects, starts and stops the arm. */
 
-import type { Status } from "../generated";
+import { SIM_PREFIX, type Status } from "../generated";
 import { capital } from "../core/format";
 import { ask } from "../core/link";
-import { hello, inControl, lease, running, status, stop, tell } from "../core/store";
+import { hello, inControl, lease, running, status, stop, notify } from "../core/store";
 import { Section } from "../ui/section";
 import { asked, edit, start, type Start } from "./start";
 
@@ -11,7 +11,7 @@ export function Connection() {
   const now = status.value;
   const fields = asked();
   const busy = running.value || now?.phase === "starting";
-  const simulated = fields.robot?.startsWith("sim:") ?? true;
+  const simulated = fields.robot?.startsWith(SIM_PREFIX) ?? true;
   return (
     <Section
       id="connection"
@@ -74,7 +74,7 @@ export function Connection() {
   );
 }
 
-/** An arm that was stopped, or never started, is no reason for alarm. */
+/** An arm that was stopped, or not started, is not an error. */
 function whyClass(now: Status): string {
   if (now.phase === "lost" || now.fault) return "banner bad";
   return now.phase === "running" ? "banner" : "note";
@@ -85,7 +85,7 @@ function robots(current: string | undefined): string[] {
   return current && !offered.includes(current) ? [current, ...offered] : offered;
 }
 
-/** Another program that speaks the protocol; only those that the server was told of. */
+/** Selects another program that speaks the line protocol; the server lists them. */
 function Binary({ fields, busy }: { fields: Start; busy: boolean }) {
   const offered = hello.value?.binaries ?? [];
   if (offered.length === 0) return null;
@@ -129,7 +129,7 @@ function Attach({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null;
   const attach = async (name: string) => {
     const reply = await ask({ type: "attach", name });
-    tell(reply.ok, reply.text);
+    notify(reply.ok, reply.text);
   };
   return (
     <div class="row wrap">

@@ -1,10 +1,11 @@
-/** In which axes wrenches and positions are entered. */
+/** The frames of the wrenches and positions that the operator enters. */
 
 import { signal } from "@preact/signals";
+import type { FRAMES } from "../generated";
 import { Section } from "../ui/section";
 import { Segmented } from "../ui/segmented";
 
-export type Frame = "tool" | "world";
+export type Frame = (typeof FRAMES)[number];
 
 export const wrenchFrame = signal<Frame>("tool");
 export const positionFrame = signal<Frame>("world");

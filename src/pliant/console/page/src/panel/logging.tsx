@@ -1,19 +1,15 @@
-/** Recording what happens, and what was recorded. */
+/** Starts and stops recordings, and lists them. */
 
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { RecordingFile, RecordRequest } from "../generated";
 import { bytes, duration } from "../core/format";
 import { ask } from "../core/link";
-import { hello, running, status, tell } from "../core/store";
+import { hello, running, status, notify } from "../core/store";
 import { Section } from "../ui/section";
 import { Segmented } from "../ui/segmented";
 
-type Format = "csv" | "mcap";
-interface RecordingFile {
-  name: string;
-  bytes: number;
-  modified: number;
-}
+type Format = NonNullable<RecordRequest["format"]>;
 
 const format = signal<Format>("csv");
 const name = signal("");
@@ -33,7 +29,7 @@ async function record(action: "start" | "stop"): Promise<void> {
     name: name.value || null,
     format: format.value,
   });
-  tell(reply.ok, reply.text);
+  notify(reply.ok, reply.text);
   await refresh();
 }
 
@@ -48,7 +44,7 @@ export function Logging() {
       closed
       summary={now ? <span class="recording">recording {duration(now.seconds)}</span> : "off"}
     >
-      {running.value && !able && <p class="note">What runs cannot be recorded from here.</p>}
+      {running.value && !able && <p class="note">This program cannot be recorded from here.</p>}
       <div class="row">
         <Segmented
           label="Format"
@@ -124,12 +120,12 @@ function Files() {
               href={`api/recordings/${encodeURIComponent(file.name)}/plot.png`}
               target="_blank"
               rel="noreferrer"
-              title="Full size, in a tab of its own"
+              title="Full size, in a new tab"
             >
               <img
                 src={`api/recordings/${encodeURIComponent(file.name)}/plot.png`}
                 alt={`Plot of ${file.name}`}
-                onError={() => tell(false, `${file.name} cannot be drawn`)}
+                onError={() => notify(false, `${file.name} cannot be plotted`)}
               />
             </a>
           )}

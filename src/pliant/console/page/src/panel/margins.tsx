@@ -1,4 +1,4 @@
-/** What each axis can touch with the gains in force, as the server computes it. */
+/** The contact margins of each axis with the gains in force, computed by the server. */
 
 import type { AxisMargin } from "../generated";
 import { figure } from "../core/format";
@@ -45,7 +45,7 @@ export function ContactMargins() {
       </table>
       <Parameter path="contact.surface_stiffness" name="Expected surface" terse />
       {now.surface === null && (
-        <p class="note">Enter the stiffest surface that you expect, to have every axis judged.</p>
+        <p class="note">Enter the stiffest surface that you expect to check every axis.</p>
       )}
     </div>
   );
@@ -56,10 +56,10 @@ function stiffness(value: number | null, axis: number): string {
   return figure(axis < 3 ? 1e-3 * value : value);
 }
 
-/** What becomes of the contact expected, and what would mend it. */
+/** The contact with the expected surface, and the gains that would make it well damped. */
 function verdict(margin: AxisMargin): string {
   if (margin.expected === null || margin.expected === "well damped") return margin.expected ?? "";
   const { damping_needed: D, inertia_needed: M } = margin;
-  if (D === null) return `${margin.expected}; no D mends it`;
+  if (D === null) return `${margin.expected}; no D helps`;
   return `${margin.expected}; needs D ${figure(D)}${M === null ? "" : `, M ${figure(M)}`}`;
 }

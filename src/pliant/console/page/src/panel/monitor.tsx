@@ -1,21 +1,20 @@
-/** Sensed, desired and error of the wrench, axis by axis, as it is now. */
+/** Sensed and desired wrench and the error, axis by axis. */
 
+import { WRENCH_AXES } from "../generated";
 import { fixed } from "../core/format";
 import { useColumn } from "../core/live";
 import { toNumber, valueAt } from "../core/schema";
-import { config } from "../core/store";
 import { Section } from "../ui/section";
-import { WRENCH_AXES } from "../ui/six";
 import { forceControlled } from "./axes";
 
-/** An error within this share of the desired value is good. */
+/** An error up to this share of the desired value is good. */
 const SHARE = 0.1;
 
 export function WrenchMonitor() {
   const sensed = useColumn("w_T");
   const desired = useColumn("w_desired_T");
-  const band = deadBand();
-  const limits = wrenchLimits();
+  const band = numbersAt("wrench.dead_band");
+  const limits = numbersAt("supervisor.wrench_limit");
   const controlled = forceControlled();
   return (
     <Section id="monitor" title="Wrench monitor" summary="tool axes, on the tool">
@@ -55,9 +54,9 @@ export function WrenchMonitor() {
   );
 }
 
-/** Where sensed and desired are in the range of what may be asked. */
+/** Sensed and desired value in the range of the limits. */
 function Needle({ sensed, desired, full }: { sensed: number; desired: number; full: number }) {
-  const place = (value: number) => 50 + 48 * Math.max(-1, Math.min(1, (value || 0) / full));
+  const place = (value: number) => 50 + 48 * Math.max(-1, Math.min(1, value / full || 0));
   const from = Math.min(50, place(sensed));
   return (
     <svg class="needle" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
@@ -69,12 +68,7 @@ function Needle({ sensed, desired, full }: { sensed: number; desired: number; fu
   );
 }
 
-function wrenchLimits(): number[] {
-  const limits = valueAt("supervisor.wrench_limit") as unknown[] | undefined;
-  return limits?.map(toNumber) ?? [20, 20, 20, 3, 3, 3];
-}
-
-function deadBand(): number[] {
-  const wrench = config.value.wrench as { dead_band?: number[] } | undefined;
-  return wrench?.dead_band ?? [0.5, 0.5, 0.5, 0.04, 0.04, 0.04];
+/** The six numbers of a parameter. */
+function numbersAt(path: string): number[] {
+  return ((valueAt(path) ?? []) as unknown[]).map(toNumber);
 }

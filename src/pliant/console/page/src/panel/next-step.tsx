@@ -1,8 +1,8 @@
-/** What stands between the operator and a compliant arm, and the button that removes it. */
+/** The next step towards a compliant arm, and the button that takes it. */
 
+import { COMPLIANCE_LAW } from "../generated";
+import { words } from "../core/format";
 import { command, has, mayCommand, running, status } from "../core/store";
-
-const LAW = "hybrid_admittance";
 
 interface Step {
   text: string;
@@ -20,8 +20,8 @@ function nextStep(): Step | null {
   if (!now.law)
     return {
       text: "No law is in charge: the arm holds.",
-      label: "Use hybrid admittance",
-      line: `LAW ${LAW}`,
+      label: `Use ${words(COMPLIANCE_LAW)}`,
+      line: `LAW ${COMPLIANCE_LAW}`,
     };
   return null;
 }

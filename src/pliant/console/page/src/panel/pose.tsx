@@ -1,6 +1,7 @@
-/** Where the tool is to be: by how much to move it, or where to. */
+/** The reference of the tool: moved by a delta, or to an absolute pose. */
 
 import { signal } from "@preact/signals";
+import { AXES } from "../generated";
 import { latest, useColumn } from "../core/live";
 import {
   angleOf,
@@ -18,7 +19,7 @@ import { positionFrame } from "./frames";
 
 type Mode = "delta" | "absolute";
 
-/** A turn beyond this is worth a warning; one beyond a full turn is clipped to it, degrees. */
+/** The page warns of a larger turn, and clips an entry to a full turn, degrees. */
 const LARGE = 45;
 const FULL = 360;
 
@@ -77,7 +78,7 @@ export function PoseReference() {
       </div>
       <SixFields
         of={isDelta ? "delta" : "pose"}
-        names={isDelta ? ["dx", "dy", "dz", "rx", "ry", "rz"] : ["x", "y", "z", "rx", "ry", "rz"]}
+        names={isDelta ? AXES.map((name, i) => (i < 3 ? `d${name}` : name)) : AXES}
         units={["m", "°"]}
         values={fields.value}
         marks={clipped.value.map((on) => (on ? "clamped" : undefined))}
@@ -88,7 +89,7 @@ export function PoseReference() {
       />
       {turn > LARGE && (
         <p class="banner" role="alert" data-testid="turn-warning">
-          Turns the tool by {Math.round(turn)}°: mind joint limits and singularities.
+          Turns the tool by {Math.round(turn)}°: check joint limits and singularities.
         </p>
       )}
       <div class="row">
@@ -122,7 +123,7 @@ function frameNote(isDelta: boolean) {
   );
 }
 
-/** How far the command would turn the reference: the largest entry of a delta, or the whole way. */
+/** How far the command turns the reference, degrees; for a delta at least its largest entry. */
 function turnOf(values: readonly number[], isDelta: boolean): number {
   const asked = quatFromEuler(values.slice(3));
   if (isDelta) return Math.max(angleOf(asked), ...values.slice(3).map(Math.abs));

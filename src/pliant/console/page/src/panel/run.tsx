@@ -1,4 +1,4 @@
-/** How the next start runs. */
+/** Address, duration and rate of the next start. */
 
 import { running, status } from "../core/store";
 import { Section } from "../ui/section";
@@ -49,7 +49,8 @@ export function RunParameters() {
         <span class="unit">Hz</span>
       </div>
       <p class="note">
-        For the next start. A duration of 0 runs until Stop; without a rate the arm has its own.
+        For the next start. A duration of 0 runs until Stop; without a rate the arm's own rate is
+        used.
       </p>
     </Section>
   );

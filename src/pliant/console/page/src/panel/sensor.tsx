@@ -1,23 +1,24 @@
-/** The force sensor: whether it can be trusted, zeroing it, and the weight it carries. */
+/** The force sensor: its verdict, zeroing, and the weight of the tool. */
 
+import { VERDICT_READY, VERDICTS } from "../generated";
 import { useColumn } from "../core/live";
 import { isLive } from "../core/schema";
-import { command, has, hello, mayCommand, running, status } from "../core/store";
+import { command, has, mayCommand, running, status } from "../core/store";
 import { Parameter } from "../ui/parameter";
 import { Section } from "../ui/section";
 
 export function Sensor() {
   const verdict = useColumn("verdict")[0];
   const zeroLeft = useColumn("zero_left")[0] ?? 0;
-  const ready = verdict === 0;
-  const words = verdict === undefined ? "" : (hello.value?.verdicts[String(verdict)] ?? "");
+  const ready = verdict === VERDICT_READY;
+  const words = verdict === undefined ? "" : VERDICTS[String(verdict)];
   const summary =
     zeroLeft > 0 ? "zeroing" : ready ? "ready" : verdict === undefined ? "" : "not ready";
   return (
     <Section id="sensor" title="Sensor" summary={<span data-testid="sensor">{summary}</span>}>
       {!ready && words && <p class="banner">{words}</p>}
       <div class="row">
-        <span class="note">Zero it with the tool free, at rest, and no force asked for.</span>
+        <span class="note">Zero it with the tool free, at rest, and without a force target.</span>
         {status.value?.law && has("OFF") && (
           <button
             type="button"
@@ -45,8 +46,8 @@ export function Sensor() {
       {running.value && has("SET") && (
         <p class="note">
           {isLive("tool.mass")
-            ? "Tool weight and centre hold at once; the sensor need not be zeroed again."
-            : "A torque arm is driven by a model with this tool: it is fixed until the next start."}
+            ? "Changes of tool weight and centre act at once; the sensor need not be zeroed again."
+            : "The model of a torque arm includes the tool: it is fixed until the next start."}
         </p>
       )}
     </Section>

@@ -1,13 +1,13 @@
-/** What Start will ask for. */
+/** The start request that the operator edits. */
 
 import { signal } from "@preact/signals";
 import type { StartRequest } from "../generated";
 import { ask } from "../core/link";
-import { hello, tell } from "../core/store";
+import { hello, notify } from "../core/store";
 
 export type Start = Omit<Required<StartRequest>, "type" | "id">;
 
-/** What Start will ask for; as the server proposes until edited. */
+/** The operator's changes to the request that the server offers. */
 const edits = signal<Partial<Start>>({});
 
 export function asked(): Start {
@@ -22,6 +22,6 @@ export function edit(change: Partial<Start>): void {
 
 export async function start(): Promise<boolean> {
   const reply = await ask({ type: "start", ...asked() });
-  tell(reply.ok, reply.text);
+  notify(reply.ok, reply.text);
   return reply.ok;
 }

@@ -1,17 +1,18 @@
-/** The wrench to be sensed along force-controlled axes. */
+/** The target wrench of the force-controlled axes. */
 
 import { signal } from "@preact/signals";
+import { FRAMES, WRENCH_AXES } from "../generated";
 import { useColumn } from "../core/live";
 import { fixed } from "../core/format";
 import { command, has, mayCommand } from "../core/store";
 import { Section } from "../ui/section";
-import { SixFields, WRENCH_AXES } from "../ui/six";
+import { SixFields } from "../ui/six";
 import { wrenchFrame } from "./frames";
 
 export const wrench = signal<number[]>([0, 0, 0, 0, 0, 0]);
 const clamped = signal<boolean[]>([]);
 
-/** Send a target; what comes back clamped is written into the fields and marked. */
+/** Send a target; values that the controller clamped are written into the fields and marked. */
 export async function sendWrench(
   values: readonly number[],
   frame = wrenchFrame.value,
@@ -35,7 +36,7 @@ function appliedWrench(text: string): number[] | null {
 
 export function WrenchTarget() {
   const target = useColumn("w_target");
-  const inWorld = useColumn("w_target_frame")[0] === 1;
+  const inWorld = FRAMES[useColumn("w_target_frame")[0] ?? 0] === "world";
   const able = mayCommand.value && has("WRENCH");
   const edited = (values: number[]) => {
     clamped.value = [];
@@ -51,11 +52,11 @@ export function WrenchTarget() {
         onCommit={edited}
         onEnter={() => sendWrench(wrench.value)}
         disabled={!able}
-        title="What the environment is to do to the tool"
+        title="The wrench that the environment exerts on the tool"
       />
       {clamped.value.some(Boolean) && (
         <p class="note" role="status" data-testid="clamped">
-          Marked values were clamped to the limits in force; these were sent.
+          The marked values were clamped to the limits in force.
         </p>
       )}
       <div class="row">
@@ -88,5 +89,5 @@ function inForce(target: Float64Array, inWorld: boolean): string {
   const parts = WRENCH_AXES.flatMap((name, i) =>
     target[i] ? [`${name} ${fixed(target[i], i < 3 ? 1 : 2)}`] : [],
   );
-  return parts.length ? `${parts.join("  ")}${inWorld ? " (world)" : ""}` : "no force asked for";
+  return parts.length ? `${parts.join("  ")}${inWorld ? " (world)" : ""}` : "no force target";
 }

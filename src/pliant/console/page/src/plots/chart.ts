@@ -47,7 +47,7 @@ export class Chart {
     if (width > 0 && height > 0) this.plot.setSize({ width, height });
   }
 
-  /** A scale in round steps that does not follow every wiggle. */
+  /** The range of the scale in round steps; it shrinks only if it is much too large. */
   private range(values: Float64Array[]): { min: number; max: number } {
     let low = 0;
     let high = 0;
@@ -71,7 +71,7 @@ export class Chart {
     return this.scale;
   }
 
-  /** The values under the pointer, or else the newest. */
+  /** Show the values under the pointer, or the newest values. */
   private read(): void {
     const { data, cursor } = this.plot;
     const at = cursor.idx ?? data[0].length - 1;
@@ -130,7 +130,7 @@ export class Chart {
   }
 }
 
-/** Labels of the time axis: none where it would run into the other axis, the unit on the last. */
+/** Labels of the time axis: none at its left end, and the unit on the last one. */
 function seconds(plot: uPlot, splits: number[]): string[] {
   const { min = 0, max = 1 } = plot.scales.x!;
   const clear = min + 0.04 * (max - min);

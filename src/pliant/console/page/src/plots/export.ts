@@ -1,10 +1,9 @@
-/** What is shown, as a picture and as a table. */
+/** Exports the plots as a picture and as a table. */
 
+import { WRENCH_AXES } from "../generated";
 import { series } from "../core/live";
 import { colour } from "../core/theme";
 import { shown, type Trace } from "./window";
-
-const AXES = ["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"];
 
 export function download(name: string, content: Blob): void {
   const link = document.createElement("a");
@@ -14,10 +13,13 @@ export function download(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** Every sample in the stretch shown, not only the points drawn. */
+/** A table with every sample of the time span shown, not only the points drawn. */
 export function csv(): Blob {
   const { from, to } = shown();
-  const head = ["time_s", ...AXES.map((name) => `${name}_s`), ...AXES.map((name) => `${name}_d`)];
+  const head = [
+    "time_s",
+    ...["s", "d"].flatMap((kind) => WRENCH_AXES.map((name) => `${name}_${kind}`)),
+  ];
   const lines = [head.join(",")];
   for (
     let sample = series.find(from);
@@ -39,7 +41,7 @@ export interface Drawn {
   box: DOMRect;
 }
 
-/** All plots as they stand, with titles and legend, at the screen's own resolution. */
+/** A picture of all plots with titles and legend, at the resolution of the screen. */
 export function png(drawn: readonly Drawn[], area: DOMRect): Promise<Blob> {
   const ratio = devicePixelRatio;
   const picture = document.createElement("canvas");

@@ -78,7 +78,7 @@ export function Plots() {
           type="button"
           class="quiet small"
           onClick={picture}
-          title="Save what is shown as a picture"
+          title="Save the plots as a picture"
         >
           PNG
         </button>
@@ -109,7 +109,7 @@ export function Plots() {
   );
 }
 
-/** Draw with every frame of the screen until told to end. */
+/** Draw with every frame of the screen; returns a function that ends it. */
 function drawing(charts: readonly Chart[]): () => void {
   const traces = TRACES[layout.value];
   let request = 0;

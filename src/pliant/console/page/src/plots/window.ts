@@ -1,19 +1,20 @@
-/** What the plots show: which stretch of time, and the samples in it. */
+/** What the plots show: the time span, and the samples in it. */
 
 import { signal } from "@preact/signals";
+import { WRENCH_AXES } from "../generated";
 import { series } from "../core/live";
 
 export type Layout = "magnitudes" | "axes";
 
 export const layout = signal<Layout>("magnitudes");
 export const seconds = signal(10);
-/** A fixed stretch of time while paused or zoomed in; null follows the arm. */
+/** The fixed time span while paused or zoomed in; null follows the arm. */
 export const frozen = signal<{ from: number; to: number } | null>(null);
 
 export interface Trace {
   title: string;
   unit: string;
-  /** The least height of the scale, so that noise does not fill the plot. */
+  /** Smallest range of the scale, so that noise does not fill the plot. */
   least: number;
   sensed: (sample: number) => number;
   desired: (sample: number) => number;
@@ -21,7 +22,7 @@ export interface Trace {
 
 export const TRACES: Record<Layout, readonly Trace[]> = {
   magnitudes: [magnitude("Force", "N", 0, 2), magnitude("Torque", "N·m", 3, 0.2)],
-  axes: ["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"].map((title, axis) => ({
+  axes: WRENCH_AXES.map((title, axis) => ({
     title,
     unit: axis < 3 ? "N" : "N·m",
     least: axis < 3 ? 2 : 0.2,
@@ -30,7 +31,7 @@ export const TRACES: Record<Layout, readonly Trace[]> = {
   })),
 };
 
-/** The stretch of time shown now. */
+/** The time span shown now. */
 export function shown(): { from: number; to: number } {
   if (frozen.value) return frozen.value;
   const to = series.taken ? series.timeAt(series.taken - 1) : 0;
@@ -41,7 +42,7 @@ export function pause(): void {
   frozen.value = frozen.value ? null : shown();
 }
 
-/** Two points for each bucket of samples: the least and the largest, in the order they came. */
+/** Two points for each bucket of samples: the smallest and the largest value, in their order. */
 export function thinned(
   from: number,
   to: number,
@@ -96,7 +97,7 @@ function extremes(
   return values;
 }
 
-/** Buckets begin at multiples of the stride, so that a moving window does not make them shimmer. */
+/** Buckets begin at multiples of the stride, so that the points stay the same as time moves on. */
 function buckets(first: number, last: number, stride: number): { start: number; count: number } {
   const start = Math.floor(first / stride) * stride;
   return { start, count: Math.max(0, Math.ceil((last - start) / stride)) };

@@ -1,5 +1,6 @@
-/** The nine steps of a peg insertion by hand, each with what it does and how one sees that it is done. */
+/** The nine steps of a peg insertion: their texts, what they do, and when they are done. */
 
+import { COMPLIANCE_LAW } from "../generated";
 import { latest, latestNumber } from "../core/live";
 import { command, hello, running, status } from "../core/store";
 import { sendAxes } from "../panel/axes";
@@ -10,18 +11,17 @@ import { sendWrench } from "../panel/wrench";
 export interface Step {
   title: string;
   text: string;
-  /** Does the step; ends early, without an error, once `wanted` says no. */
+  /** Does the step; returns early once `wanted` is false. */
   act: (wanted: () => boolean) => Promise<void>;
-  /** Whether the ticks show that it is done. */
+  /** Whether the step is done, by the newest tick. */
   done: () => boolean;
 }
 
-const LAW = "hybrid_admittance";
 const HOVER = 0.005;
-/** Between two nudges, m: so small that one of them ends within the hole's clearance. */
+/** Length of a nudge, m: short enough for one of them to end within the clearance of the hole. */
 const NUDGE = 0.0004;
 const MOST_NUDGES = 120;
-/** A peg this much deeper than the surface has found the hole, m. */
+/** A peg this far below the surface has found the hole, m. */
 const DROP = 0.0008;
 const SEATED = 0.95;
 const LOOK = 60;
@@ -29,13 +29,13 @@ const LOOK = 60;
 export const STEPS: readonly Step[] = [
   {
     title: "Approach the hole",
-    text: "The arm carries a peg and knows from a drawing where the hole should be. Go to 5 mm above it, every axis under position control.",
+    text: "The arm holds a peg, and a drawing says where the hole is. Move to 5 mm above it, with every axis under position control.",
     act: approach,
     done: () => Math.abs(depth() + HOVER) < 0.001 && latestNumber("ref_done") === 1,
   },
   {
     title: "Look around",
-    text: "On the left the arm, the force on its tool as an arrow and the wrench over time; on the right what you command. STOP, or Escape, always works.",
+    text: "On the left are the arm, the force on its tool as an arrow, and the wrench over time. On the right are your commands. STOP and Escape always work.",
     act: async () => {},
     done: () => running.value,
   },
@@ -47,31 +47,31 @@ export const STEPS: readonly Step[] = [
   },
   {
     title: "Ask for a gentle contact",
-    text: "Wrench target: Fz = −3 N. The surface is to push back with 3 N against the tool, whose z axis points down.",
+    text: "Wrench target: Fz = −3 N. The surface pushes back with 3 N against the tool, whose z axis points down.",
     act: async () => void (await sendWrench([0, 0, -3, 0, 0, 0], "tool")),
     done: () => latest("w_target")[2] === -3,
   },
   {
     title: "Watch it come down",
-    text: "The peg sinks until it meets the surface, and stops there by itself at 3 N. It is not in the hole: the drawing is a millimetre wrong.",
+    text: "The peg moves down until it touches the surface, and stops there at 3 N. It is not in the hole: the drawing is wrong by a millimetre.",
     act: (wanted) => until(() => (latest("w_T")[2] ?? 0) < -2.5, wanted, 40),
     done: () => (latest("w_T")[2] ?? 0) < -2,
   },
   {
     title: "Press a little more",
-    text: "Raise the force in steps of 1 N, to 5 N, and watch that the lateral forces stay small.",
+    text: "Raise the force in steps of 1 N to 5 N. The lateral forces should stay small.",
     act: press,
     done: () => (latest("w_desired_T")[2] ?? 0) < -4.9,
   },
   {
     title: "Find the hole",
-    text: "Move the reference sideways by fractions of a millimetre until the peg drops in; the force pushes it home.",
+    text: "Move the reference sideways by fractions of a millimetre until the peg drops in; the force then pushes it to the bottom.",
     act: search,
     done: () => depth() > SEATED * (hello.value?.scene?.hole_depth ?? Infinity),
   },
   {
-    title: "Let go of the force",
-    text: "Fz = 0, and every axis back under position control: the arm holds the peg in the hole.",
+    title: "Release the force",
+    text: "Fz = 0, and every axis under position control again: the arm holds the peg in the hole.",
     act: async () => {
       await sendWrench([0, 0, 0, 0, 0, 0], "tool");
       await sendAxes([false, false, false, false, false, false]);
@@ -80,18 +80,18 @@ export const STEPS: readonly Step[] = [
   },
   {
     title: "Stop",
-    text: "End the controller. Force targets go to zero and the arm comes to rest, however it is stopped.",
+    text: "End the controller. At every stop the force targets go to zero and the arm comes to rest.",
     act: async () => void (await command("STOP")),
     done: () => status.value?.phase === "ended",
   },
 ];
 
-/** Whether what runs, or would be started, has a hole. */
+/** Whether the scene has a hole. */
 export function hasHole(): boolean {
   return (hello.value?.scene?.hole_depth ?? 0) > 0;
 }
 
-/** How far the tip is below the nominal surface, m. */
+/** Depth of the tip below the nominal surface, m. */
 function depth(): number {
   const surface = hello.value?.scene?.X_WH?.[2];
   const [, , z] = latest("X_WT");
@@ -104,7 +104,7 @@ async function approach(wanted: () => boolean): Promise<void> {
     await until(() => running.value && latest("X_WT").length === 7, wanted, 60);
   }
   await until(() => status.value?.ready ?? false, wanted, 10);
-  if (!status.value?.law) await command(`LAW ${LAW}`);
+  if (!status.value?.law) await command(`LAW ${COMPLIANCE_LAW}`);
   await sendAxes([false, false, false, false, false, false]);
   const [x, y, z] = hello.value!.scene!.X_WH!;
   const [tx, ty, tz] = latest("X_WT");
@@ -120,7 +120,7 @@ async function press(wanted: () => boolean): Promise<void> {
   }
 }
 
-/** Nudge along a square spiral until the peg drops, then wait until it is home. */
+/** Nudge along a square spiral until the peg drops, then wait until it is seated. */
 async function search(wanted: () => boolean): Promise<void> {
   const surface = depth();
   const found = () => depth() > surface + DROP;

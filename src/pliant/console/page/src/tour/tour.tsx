@@ -1,6 +1,7 @@
 /** A guided peg insertion on the simulated arm. */
 
 import { signal } from "@preact/signals";
+import { DEFAULT_ROBOT } from "../generated";
 import { pulse } from "../core/live";
 import { hasHole, STEPS } from "./steps";
 
@@ -57,7 +58,7 @@ export function Tour() {
       <p>
         {hasHole()
           ? step.text
-          : "The tour needs a scene with a hole: choose sim:ur5e/peg under Connection."}
+          : `The tour needs a scene with a hole: choose ${DEFAULT_ROBOT} under Connection.`}
       </p>
       <div class="row">
         <span class={`pill ${step.done() ? "ok" : ""}`} data-testid="tour-state">

@@ -1,4 +1,4 @@
-/** Any command of the protocol as a form, from its declaration. */
+/** A form for any command of the line protocol, made from its declaration. */
 
 import { useState } from "preact/hooks";
 import type { CommandField, CommandInfo } from "../generated";

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
-/** A group that can be unfolded; what is in it is not made before. */
+/** A folded group; its content is made when the operator unfolds it. */
 export function Group({ title, children }: { title: string; children: () => ComponentChildren }) {
   const [open, setOpen] = useState(false);
   return (

@@ -1,7 +1,8 @@
-/** A parameter of the configuration: its field, made from the schema. */
+/** The field of a parameter of the configuration, made from the schema. */
 
 import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { AXES, GAIN_COMMANDS } from "../generated";
 import { title, words } from "../core/format";
 import {
   bounds,
@@ -15,28 +16,21 @@ import {
 } from "../core/schema";
 import { command, has, hello, mayCommand, running } from "../core/store";
 import { Group } from "./group";
-import { SIX_AXES, SixFields } from "./six";
+import { SixFields } from "./six";
 import { Value } from "./value";
 
 interface ParameterProps {
   path: string;
   name?: string;
-  /** Leave out the description, where it would only repeat. */
+  /** Without the description. */
   terse?: boolean;
 }
 
-/** Parameters with a word of their own, which a program without SET may know. */
-const WORDS: Record<string, string> = {
-  "laws.hybrid_admittance.stiffness": "STIFF",
-  "laws.hybrid_admittance.damping": "DAMP",
-  "laws.hybrid_admittance.inertia": "INERT",
-};
-
-/** What such a program was told: it cannot be asked. */
-const told = signal<Record<string, unknown>>({});
+/** Values sent to a program without SET and GET, by path: it cannot be asked for them. */
+const sent = signal<Record<string, unknown>>({});
 effect(() => {
   hello.value;
-  told.value = {};
+  sent.value = {};
 });
 
 export function Parameter({ path, name, terse }: ParameterProps) {
@@ -66,13 +60,13 @@ export function Parameter({ path, name, terse }: ParameterProps) {
 function whyFixed(path: string): string {
   if (!running.value) return "";
   if (has("SET")) return isLive(path) ? "" : "Fixed while the arm runs.";
-  return has(WORDS[path] ?? "") ? "" : "Not available with this program.";
+  return has(GAIN_COMMANDS[path] ?? "") ? "" : "Not available with this program.";
 }
 
 async function set(path: string, value: unknown): Promise<void> {
   if (has("SET")) return void (await command(`SET ${path} ${yaml(value)}`));
-  const reply = await command(`${WORDS[path]} ${(value as number[]).join(" ")}`);
-  if (reply.ok) told.value = { ...told.value, [path]: value };
+  const reply = await command(`${GAIN_COMMANDS[path]} ${(value as number[]).join(" ")}`);
+  if (reply.ok) sent.value = { ...sent.value, [path]: value };
 }
 
 interface FieldProps {
@@ -81,14 +75,14 @@ interface FieldProps {
   label: string;
   hint: string;
   disabled: boolean;
-  /** Without the names of six axes, where they stand above already. */
+  /** Without the names of the axes. */
   headless?: boolean;
   set: (value: unknown) => void;
 }
 
 function Field(props: FieldProps) {
   const { node, path } = props;
-  const value = told.value[path] ?? valueAt(path);
+  const value = sent.value[path] ?? valueAt(path);
   const choices = node.enum ?? (node.const !== undefined ? [node.const] : null);
   if (choices) return <Choice {...props} choices={choices.map(String)} value={String(value)} />;
   if (Array.isArray(value)) return <Row {...props} values={value.map(toNumber)} />;
@@ -147,7 +141,7 @@ function Choice(props: FieldProps & { choices: string[]; value: string }) {
   );
 }
 
-/** Several numbers: six with their axes, else as many fields beside each other. */
+/** Several numbers in a row; six numbers have the names of the axes above them. */
 function Row(props: FieldProps & { values: number[] }) {
   const { values, node, path } = props;
   if (values.length === 6) {
@@ -159,7 +153,7 @@ function Row(props: FieldProps & { values: number[] }) {
         </div>
         <SixFields
           of={path}
-          names={SIX_AXES}
+          names={AXES}
           units={["", ""]}
           values={values}
           disabled={props.disabled}
@@ -200,12 +194,12 @@ function Line({ label, node, hint, children }: FieldProps & { children: Componen
   );
 }
 
-/** The unit to show: a plain number has none. */
+/** The unit to show; a plain number has none. */
 function unitOf(node: Node): string {
   return node.unit === "1" ? "" : (node.unit ?? "");
 }
 
-/** Every parameter of a section, its own sections folded inside it. */
+/** Every parameter of a section; sections inside it are folded. */
 export function Parameters({ path }: { path: string }) {
   const node = nodeAt(path);
   const names = Object.keys(node?.properties ?? {});

@@ -9,7 +9,7 @@ interface SectionProps {
   children: ComponentChildren;
 }
 
-/** A part of the panel that can be folded; it remembers whether it was. */
+/** A section of the panel that can be folded; the browser stores whether it is. */
 export function Section({ id, title, summary, closed = false, children }: SectionProps) {
   const key = `pliant.section.${id}`;
   const [open, setOpen] = useState(

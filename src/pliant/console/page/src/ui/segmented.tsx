@@ -1,7 +1,7 @@
 interface Option<T extends string> {
   value: T;
   label: string;
-  /** Name of a colour of the style sheet. */
+  /** Name of a colour in the style sheet. */
   tone?: string;
   title?: string;
   disabled?: boolean;
@@ -16,7 +16,7 @@ interface SegmentedProps<T extends string> {
   disabled?: boolean;
 }
 
-/** One of a few, all of them visible. */
+/** A choice with all options visible. */
 export function Segmented<T extends string>(props: SegmentedProps<T>) {
   const move = (event: KeyboardEvent, index: number) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];

@@ -4,7 +4,7 @@ export type Six = [number, number, number, number, number, number];
 type Marks = readonly (("clamped" | "invalid") | undefined)[];
 
 interface SixProps {
-  /** Names of the six, such as Fx … Tz. */
+  /** Names of the six values, such as Fx … Tz. */
   names: readonly string[];
   units: readonly [string, string];
   values: readonly number[];
@@ -14,12 +14,9 @@ interface SixProps {
   disabled?: boolean;
   headless?: boolean;
   title?: string;
-  /** Put before the names in the fields' labels. */
+  /** Prefix of the fields' labels. */
   of?: string;
 }
-
-export const SIX_AXES = ["x", "y", "z", "rx", "ry", "rz"] as const;
-export const WRENCH_AXES = ["Fx", "Fy", "Fz", "Tx", "Ty", "Tz"] as const;
 
 /** Six numbers in a row: three of translation, three of rotation. */
 export function SixFields(props: SixProps) {

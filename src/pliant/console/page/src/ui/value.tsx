@@ -2,13 +2,13 @@ import { useEffect, useState } from "preact/hooks";
 import { entry, parse } from "../core/format";
 
 interface ValueProps {
-  /** What the field is, for screen readers and tests. */
+  /** Label for screen readers and tests. */
   label: string;
   value: number;
   onCommit: (value: number) => void;
-  /** Called with every change that is a number, before it is committed. */
+  /** Called with every valid number while the operator types. */
   onEdit?: (value: number) => void;
-  /** The field may be empty. */
+  /** Called when the operator empties the field; without it the field must not be empty. */
   onClear?: () => void;
   onEnter?: () => void;
   disabled?: boolean;
@@ -16,10 +16,10 @@ interface ValueProps {
   title?: string;
 }
 
-/** A field for one number: Enter or leaving it commits, Escape takes the edit back. */
+/** A field for one number: Enter or leaving it commits the edit, Escape discards it. */
 export function Value(props: ValueProps) {
   const [text, setText] = useState<string | null>(null);
-  // as text, because NaN, which is an empty field, differs from itself
+  // as text, because NaN, which is an empty field, is not equal to itself
   useEffect(() => setText(null), [String(props.value)]);
   const parsed = text === null ? props.value : parse(text);
   const empty = text?.trim() === "" && !!props.onClear;
@@ -40,7 +40,7 @@ export function Value(props: ValueProps) {
       commit();
       props.onEnter?.();
     } else if (event.key === "Escape" && text !== null) {
-      // the first Escape takes the edit back and also stops the arm: it is never swallowed
+      // Escape discards the edit, and also stops the arm
       setText(null);
     }
   };

@@ -1,4 +1,4 @@
-/** The arm by its URDF, with the tool on its flange. */
+/** The arm, from its URDF, with the tool on its flange. */
 
 import * as THREE from "three";
 import URDFLoader, { type URDFRobot } from "urdf-loader";
@@ -17,7 +17,7 @@ export class Arm {
 
   static async load(info: ArmInfo, scene: SceneInfo | null): Promise<Arm> {
     const answer = await fetch(new URL(info.urdf, document.baseURI));
-    if (!answer.ok) throw new Error(`the arm's description is not served: ${answer.status}`);
+    if (!answer.ok) throw new Error(`the URDF cannot be loaded: ${answer.status}`);
     const root = new URDFLoader().parse(await answer.text());
     root.traverse((part) => {
       if (part instanceof THREE.Mesh) finish(part);
@@ -46,7 +46,8 @@ function toolBody(info: ArmInfo, scene: SceneInfo | null): THREE.Object3D {
   return tool;
 }
 
-/** What touches: a peg in a scene that has a hole, else a ball, its foremost point at the origin. */
+/** The tip of the tool, with its foremost point at the origin: a peg if the scene has a hole, or a
+ * ball. */
 export function tip(scene: SceneInfo | null): THREE.Object3D {
   if (scene && scene.peg_radius > 0) {
     const length = tipLength(scene);

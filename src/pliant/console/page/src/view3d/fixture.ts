@@ -1,4 +1,4 @@
-/** What there is to touch, where a drawing says it is. */
+/** The block or surface of the scene, at its nominal pose. */
 
 import * as THREE from "three";
 import type { SceneInfo } from "../generated";
@@ -14,7 +14,7 @@ export function fixture(scene: SceneInfo): THREE.Object3D | null {
   if (!scene.X_WH) return null;
   const made = scene.hole_depth > 0 ? block(scene) : slab();
   place(made, scene.X_WH);
-  if (scene.hole_depth > 0) made.add(table(scene.X_WH[2]! - scene.hole_depth - BLOCK_FLOOR));
+  if (scene.hole_depth > 0) made.add(post(scene.X_WH[2]! - scene.hole_depth - BLOCK_FLOOR));
   return made;
 }
 
@@ -46,13 +46,13 @@ function slab(): THREE.Group {
   return group;
 }
 
-/** Legs and a top under the block, so that it does not float. */
-function table(height: number): THREE.Object3D {
+/** A post under the block. */
+function post(height: number): THREE.Object3D {
   const group = new THREE.Group();
   if (height < 0.01) return group;
-  const post = shape(new THREE.CylinderGeometry(0.035, 0.05, height, 40), 0x5c6874);
-  post.rotation.x = Math.PI / 2;
-  post.position.z = -(0.5 * height) - (BLOCK_FLOOR + 0.025);
-  group.add(post);
+  const column = shape(new THREE.CylinderGeometry(0.035, 0.05, height, 40), 0x5c6874);
+  column.rotation.x = Math.PI / 2;
+  column.position.z = -(0.5 * height) - (BLOCK_FLOOR + 0.025);
+  group.add(column);
   return group;
 }

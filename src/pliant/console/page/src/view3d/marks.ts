@@ -1,4 +1,4 @@
-/** What is drawn over the arm: tool frame, reference, wrench, trail. */
+/** The marks around the arm: tool frame, reference, wrench, trail. */
 
 import * as THREE from "three";
 import type { SceneInfo } from "../generated";
@@ -9,7 +9,7 @@ import { tip } from "./arm";
 import { place } from "./stage";
 
 const FRAME = 0.09;
-/** Length of the arrow of 1 N, m. */
+/** Length of the arrow for 1 N, m. */
 const PER_NEWTON = 0.012;
 const LEAST_FORCE = 0.2;
 const HEAD = 0.024;
@@ -27,7 +27,7 @@ export class Marks {
     depthWrite: false,
   });
   private readonly sensed = new Arrow(1, 1);
-  // wider and faint, so that both are seen where they agree
+  // wider and faint, so that both arrows are visible where they agree
   private readonly desired = new Arrow(2.2, 0.5);
   private readonly trail: THREE.Line;
   private readonly points = new Float32Array(3 * TRAIL_POINTS);
@@ -84,7 +84,8 @@ export class Marks {
     arrow.point(along, HEAD + force * PER_NEWTON);
   }
 
-  /** The way of the TCP, from ring-buffer samples at fixed places so that it does not crawl. */
+  /** Draw the trail of the TCP, from samples at fixed places in the ring buffer, so that its points
+   * stay where they are. */
   private draw(): void {
     const newest = Math.floor((series.taken - 1) / TRAIL_EVERY) * TRAIL_EVERY;
     let count = 0;
@@ -130,7 +131,7 @@ function frame(length: number, opacity: number): THREE.Group {
   return group;
 }
 
-/** A force: a shaft and a head of real thickness, as lines are one pixel wide everywhere. */
+/** An arrow for a force, made of solids, as WebGL draws lines one pixel wide. */
 class Arrow extends THREE.Group {
   private readonly material = new THREE.MeshBasicMaterial({ depthTest: false, transparent: true });
   private readonly shaft = new THREE.Mesh(

@@ -6,19 +6,19 @@ import { send } from "../core/link";
 import { colour } from "../core/theme";
 import type { Stage } from "./stage";
 
-/** Stiffness of the spring, N/m, and the most it pulls, N. */
+/** Stiffness of the spring, N/m, and its largest force, N. */
 const STIFFNESS = 200;
 const MOST = 25;
-/** How near the pointer must be to the tool to take hold of it, pixels. */
+/** Largest distance of the pointer from the tool to grab it, pixels. */
 const NEAR = 26;
 const REACH = 0.16;
-/** Between two pushes, ms; each goes stale by itself soon after. */
+/** Period of the pushes, ms, and the time after which each goes stale, s. */
 const PERIOD = 40;
 const STALE = 0.2;
 
 export class Pull {
   readonly line: THREE.Line;
-  /** The force now, N; 0 while nothing is pulled. */
+  /** The force, N; 0 while the operator does not pull. */
   force = 0;
   private pointer: THREE.Vector2 | null = null;
   private sent = 0;
@@ -45,7 +45,7 @@ export class Pull {
     }
   }
 
-  /** Draw the spring and send its force; call with every frame. */
+  /** Draw the spring and send its force; called with every frame. */
   update(): void {
     const X_WT = latest("X_WT");
     if (!this.pointer || X_WT.length < 7) return;
@@ -83,7 +83,7 @@ export class Pull {
     send({ type: "push", wrench_W: [0, 0, 0, 0, 0, 0], seconds: STALE });
   }
 
-  /** The pointer on the plane through the TCP that faces the camera. */
+  /** The point under the pointer, on the plane through the TCP that faces the camera. */
   private handAt(tcp: THREE.Vector3): THREE.Vector3 {
     const ray = new THREE.Raycaster();
     ray.setFromCamera(this.pointer!, this.stage.camera);

@@ -1,4 +1,4 @@
-/** The room in which the arm stands: camera, light, floor. */
+/** Camera, light and floor of the 3D view. */
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -12,7 +12,7 @@ export class Stage {
   readonly camera = new THREE.PerspectiveCamera(32, 1, 0.02, 20);
   readonly controls: OrbitControls;
   readonly renderer: THREE.WebGLRenderer;
-  /** Something has changed since the last picture. */
+  /** Whether something has changed since the last picture. */
   dirty = true;
   private grid: THREE.GridHelper | null = null;
 
@@ -46,7 +46,7 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** Take the colours of the theme. */
+  /** Apply the colours of the theme. */
   paint(): void {
     this.scene.background = new THREE.Color(colour("sky"));
     if (this.grid) this.scene.remove(this.grid);

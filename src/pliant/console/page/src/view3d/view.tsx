@@ -1,7 +1,8 @@
-/** The arm in 3D, or in its place the joint temperatures. */
+/** The arm in 3D, or the joint temperatures in its place. */
 
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { AXES } from "../generated";
 import { fixed } from "../core/format";
 import { useColumn } from "../core/live";
 import { eulerFromQuat, type Quat } from "../core/spatial";
@@ -68,7 +69,7 @@ function ThreeD() {
     <div class="three" ref={host} data-testid="view3d">
       {failure && (
         <p class="nothing">
-          No 3D view here: the browser offers no WebGL. Everything else works without it.
+          No 3D view: this browser has no WebGL. Everything else works without it.
         </p>
       )}
       <Pose />
@@ -85,7 +86,7 @@ function ThreeD() {
   );
 }
 
-/** Where tool and reference are, in numbers. */
+/** The poses of tool and reference in numbers. */
 function Pose() {
   const rows: [string, Float64Array][] = [
     ["Tool", useColumn("X_WT")],
@@ -97,14 +98,9 @@ function Pose() {
       <thead>
         <tr>
           <th />
-          {["x", "y", "z"].map((name) => (
+          {AXES.map((name, i) => (
             <th key={name}>
-              {name} <span class="unit">m</span>
-            </th>
-          ))}
-          {["rx", "ry", "rz"].map((name) => (
-            <th key={name}>
-              {name} <span class="unit">°</span>
+              {name} <span class="unit">{i < 3 ? "m" : "°"}</span>
             </th>
           ))}
         </tr>
@@ -126,7 +122,7 @@ function Pose() {
   );
 }
 
-/** What pulling does, and why nothing moves if no axis is compliant. */
+/** A hint on pulling the tool, and why the arm does not move if no axis is compliant. */
 function PullNote() {
   const compliant = forceControlled().some(Boolean);
   if (!hello.value?.capabilities.push || !mayCommand.value) return null;

@@ -1,4 +1,4 @@
-/** The 3D view as one thing: loaded when first shown, as it is the largest part of the page. */
+/** The whole 3D view. It is loaded when first shown, as it is the largest part of the page. */
 
 import type { ArmInfo, SceneInfo } from "../generated";
 import { latest } from "../core/live";
@@ -9,8 +9,8 @@ import { Pull } from "./pull";
 import { Stage } from "./stage";
 import * as THREE from "three";
 
-/** Between two pictures, ms: at least this long, and longer where drawing is slow, so that the
- * plots have most of the time. */
+/** Shortest and longest time between two pictures, ms. It grows where drawing is slow, so that the
+ * plots get most of the time. */
 const PERIOD = 30;
 const LONGEST = 250;
 const SHARE = 4;
@@ -52,7 +52,7 @@ export class World {
     this.stage.home();
   }
 
-  /** Look at the tool from near by. */
+  /** Look at the tool from close by. */
   closeUp(): void {
     const [x, y, z] = latest("X_WT");
     if (x === undefined) return;
@@ -86,7 +86,7 @@ export class World {
     this.stage.render();
   };
 
-  /** Where the screen is not redrawn in time, it is mostly this view that holds it up. */
+  /** Time to the next picture, ms: longer if the screen is redrawn late, mostly due to this view. */
   private period(): number {
     return Math.min(LONGEST, this.interval > 25 ? SHARE * this.interval : PERIOD);
   }

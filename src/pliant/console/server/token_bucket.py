@@ -1,17 +1,17 @@
-"""A bound on how often something may happen."""
+"""A token bucket: a limit on how often something may happen."""
 
 import time
 
 
-class Bucket:
-    """Tokens that refill with time; what finds none is too much."""
+class TokenBucket:
+    """Tokens that refill with time; each event takes one."""
 
     def __init__(self, rate: float, burst: float) -> None:
-        """Begin full.
+        """Make a full bucket.
 
         Args:
             rate: Tokens a second.
-            burst: Most tokens saved up.
+            burst: Largest number of tokens.
         """
         self._rate = rate
         self._burst = burst

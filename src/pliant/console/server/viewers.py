@@ -1,4 +1,4 @@
-"""All viewers together: what is told and streamed to them."""
+"""All viewers: their names, and the messages and ticks that are sent to them."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _RESERVED = ("client-", "stdin", "nobody", "free", "console-server")
 
 
-class Audience(dict[str, "Viewer"]):
+class Viewers(dict[str, "Viewer"]):
     """The viewers by name."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Audience(dict[str, "Viewer"]):
         """Keep a viewer under another name.
 
         Raises:
-            Refused: It belongs to another.
+            Refused: The name is taken or reserved.
         """
         if self.get(name, viewer) is not viewer:
             raise Refused(f"the name {name} is taken; give another")
@@ -33,25 +33,25 @@ class Audience(dict[str, "Viewer"]):
         del self[viewer.name]
         self[name] = viewer
 
-    def tell(self, message: m.Message) -> None:
-        """Send everyone a message."""
+    def send(self, message: m.Message) -> None:
+        """Send a message to every viewer."""
         for viewer in self.values():
-            viewer.tell(message)
+            viewer.send(message)
 
-    def tell_status(self, status: m.Status) -> None:
-        """Send everyone the status; one that still waits is replaced."""
+    def send_status(self, status: m.Status) -> None:
+        """Send the status to every viewer; it replaces one that still waits to be sent."""
         text = status.model_dump_json()
         for viewer in self.values():
             viewer.outbox.latest(text)
 
     def subscribe(self, viewer: "Viewer", n: int, columns: tuple[str, ...], every: int) -> None:
-        """Send a viewer these columns, of n joints, from now on."""
+        """Send these columns, for n joints, to a viewer from now on."""
         in_use = [other.subscription for other in self.values() if other.subscription]
         viewer.subscription = self._subscriptions.get(n, columns, every, in_use)
-        viewer.tell(viewer.subscription.schema)
+        viewer.send(viewer.subscription.schema)
 
     def subscribe_again(self, n: int) -> None:
-        """Send everyone what they had subscribed to, of an arm that may have other joints."""
+        """Renew every subscription for an arm that may have another number of joints."""
         for viewer in self.values():
             if viewer.subscription is not None:
                 schema = viewer.subscription.schema
@@ -59,7 +59,7 @@ class Audience(dict[str, "Viewer"]):
                 self.subscribe(viewer, n, tuple(wanted), schema.every)
 
     def stream(self, rows: Rows, missed: int) -> None:
-        """Send ticks to whoever subscribed; equal subscriptions share their frames."""
+        """Send ticks to the viewers that subscribed; equal subscriptions share their frames."""
         frames: dict[int, list[bytes]] = {}
         for viewer in self.values():
             if (wanted := viewer.subscription) is None:
