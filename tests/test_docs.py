@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pliant.cli import columns, config
-from pliant.commands import line_protocol as protocol
+from pliant.controller import protocol_page
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -20,7 +20,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
     [
         ("tick.md", columns.page),
         ("configuration.md", config.page),
-        ("commands.md", protocol.page),
+        ("commands.md", protocol_page.page),
     ],
 )
 def test_generated_page_is_up_to_date(page, made):

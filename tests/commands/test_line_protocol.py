@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from pliant import commands as c
-from pliant.commands.line_protocol import WORDS, help_text, page, parse, schema, usage, write
+from pliant.commands.line_protocol import WORDS, help_text, parse, schema, usage, write
+from pliant.controller.protocol_page import page
 from pliant.errors import Refused
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pliant import commands as c
-from pliant.api.local_session import FastSession
+from pliant.api.local_session import LocalSession
 from pliant.api.open_session import configure
 from pliant.commands.line_protocol import MAX_LINE, WORDS, help_text, parse, write
 from pliant.controller.controller import _decoded, _printable
@@ -30,7 +30,7 @@ class Subject:
 
     def __init__(self) -> None:
         arm, config = configure("sim:ur5e", None, None)
-        self.session = FastSession(arm, config, (), 1.0)
+        self.session = LocalSession(arm, config, (), 1.0)
         for _ in range(5):
             self.session.advance()
         self.supervisor = self.session._loop.supervisor

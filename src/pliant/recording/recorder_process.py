@@ -25,6 +25,8 @@ class RecorderProcess:
         Args:
             **popen: Arguments of `subprocess.Popen`.
         """
+        # what it reports is for the person who started the controller
+        popen.setdefault("stderr", None)
         self._child = Child("recorder", start_new_session=True, **popen)
 
     @property
