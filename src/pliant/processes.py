@@ -124,11 +124,16 @@ class Child:
 
     def _next(self) -> dict[str, Any] | None:
         ended = False
-        with contextlib.suppress(BlockingIOError):
+        try:
             while b"\n" not in self._data and not ended:
                 data = self._socket.recv(1 << 16)
                 self._data += data
                 ended = not data
+        except BlockingIOError:
+            pass
+        except ConnectionError:
+            # it died before it read its options
+            ended = True
         line, found, rest = self._data.partition(b"\n")
         if found:
             self._data = rest

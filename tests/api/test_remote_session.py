@@ -2,14 +2,19 @@
 
 import os
 import signal
+import subprocess
 import threading
 import time
 
 import pytest
 
-from pliant.api import remote_session as client
+from pliant import commands
 from pliant.api.arm import Arm
-from pliant.api.remote_session import RemoteSession
+from pliant.api.remote_session import RemoteSession, start_session
+from pliant.config import Config
+from pliant.controller import launch
+from pliant.controller.launch import launch_controller
+from pliant.controller.options import ControlOptions
 from pliant.errors import ArmStopped, PliantError, Refused
 from pliant.ring.discovery import find_controllers
 from pliant.ring.ring import RingWriter
@@ -41,7 +46,7 @@ def test_the_arm_of_a_process_is_used_like_any_other(folder):
         interrupted_ask(arm)
         assert arm.get("wrench.cutoff") == 30.0
         name = find_controllers()[0]
-        arm._session._process.send_signal(signal.SIGKILL)
+        arm._session._child.process.send_signal(signal.SIGKILL)
         with pytest.raises(ArmStopped):
             arm.wait(10.0)
     began = time.monotonic()
@@ -53,20 +58,20 @@ def test_the_arm_of_a_process_is_used_like_any_other(folder):
 
 
 def interrupted_ask(arm: Arm) -> None:
-    """A reply that nobody waited for must not be taken for the next one's."""
+    """A reply that nobody waited for must not be taken for the next one."""
     session = arm._session
-    readline = session._replies.readline
+    connection = session._connection
+    real = connection._replies
 
     def interrupted():
-        session._replies = real
+        connection._replies = real
         raise KeyboardInterrupt
 
-    real = session._replies
-    session._replies = type("Broken", (), {"readline": staticmethod(interrupted)})()
+    connection._replies = type("Broken", (), {"readline": staticmethod(interrupted)})()
     with pytest.raises(KeyboardInterrupt):
-        session._ask("GET tool.mass")
+        session._ask(commands.GetParameter(path="tool.mass"))
     session._config = None
-    assert session._replies.readline == readline
+    assert connection._replies is real
 
 
 def test_an_exception_in_the_program_stops_the_arm(folder):
@@ -80,16 +85,18 @@ def test_an_exception_in_the_program_stops_the_arm(folder):
 
 
 def test_a_controller_that_cannot_start_says_why(folder):
-    with pytest.raises(PliantError, match=r"the controller did not start: pliant: wrench.cutoff"):
-        client.start_controller("sim:ur5e", broken_config())
+    config = Config().replace("sim.q_start", (0.0, 0.0))
+    with pytest.raises(PliantError, match="the controller did not start: q_start needs 6 numbers"):
+        start_session("sim:ur5e", config, 1.0, flight=False)
 
 
-def broken_config():
-    class Broken:
-        def to_yaml(self) -> str:
-            return "wrench: {cutoff: -1}"
-
-    return Broken()
+def test_a_controller_that_dies_while_starting_says_so(folder):
+    options = ControlOptions(robot="sim:ur5e", name="dies")
+    child = launch_controller(options, Config(), stdin=subprocess.PIPE)
+    child.process.kill()
+    with pytest.raises(PliantError, match="it ended without a word"):
+        child.wait_ready(60.0)
+    child.process.wait()
 
 
 def test_clean_up_removes_what_the_dead_left_and_nothing_else(folder):
@@ -116,9 +123,9 @@ def test_a_process_is_known_by_when_it_started():
 
 
 def test_close_does_not_wait_for_a_controller_that_hangs(folder, monkeypatch):
-    monkeypatch.setattr(client, "_STOP_TIMEOUT", 0.5)
+    monkeypatch.setattr(launch, "_STOP_TIMEOUT", 0.5)
     arm = Arm("sim:ur5e", clock="real")
-    process = arm._session._process
+    process = arm._session._child.process
     process.send_signal(signal.SIGSTOP)
     began = time.monotonic()
     closing = threading.Thread(target=arm.close)

@@ -67,5 +67,5 @@ def test_ticks_lost_under_a_law_are_refused_too(recording: Recording) -> None:
 def test_any_other_column_of_another_size_is_refused(recording: Recording) -> None:
     fields = [(n, recording.rows.dtype[n]) for n in recording.columns if n != "busy"]
     rows = np.zeros(len(recording), np.dtype([*fields, ("busy", float, (2,))], align=True))
-    with pytest.raises(RecordingError, match="whose ticks have other columns"):
+    with pytest.raises(RecordingError, match="whose ticks have different columns"):
         recompute(replace(recording, rows=rows))

@@ -196,7 +196,7 @@ def test_a_full_disk_is_reported_and_a_fault_is_still_saved(
     process.attach(controller.ring.path, small_disk / "a.mcap", tmp_path / "flights")
     rng = np.random.default_rng(0)
     for _ in range(3000):
-        controller.row["law_state"] = rng.normal(size=80)
+        controller.row["law_state"] = rng.normal(size=controller.row["law_state"].shape)
         controller.publish(1)
     controller.fail("it hurts")
     controller.publish(5)

@@ -41,7 +41,7 @@ def main(options: dict[str, Any], parent: Parent) -> None:
     sinks = list(_sinks(ring, path, options, config))
     parent.ready()
     start = start or StartPoint.in_ring(ring, 0)
-    follow(ring, start, sinks, lambda: bool(stopped) or any(map(_failed, sinks)))
+    follow(ring, start, sinks, lambda: bool(stopped) or all(map(_failed, sinks)))
     for sink in sinks:
         if isinstance(sink, Guarded) and not sink.complete:
             raise RecordingError(sink.failed or f"ticks are missing in {options['file']}")
