@@ -182,14 +182,14 @@ def test_a_folder_that_cannot_be_used_is_said(case, tmp_path, monkeypatch):
     monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(path))
     status, _, told = control()
     assert status == 1
-    assert "PLIANT_RUNTIME_DIR" in told or "no runtime folder" in told
+    assert ("PLIANT_RUNTIME_DIR" if case == "long" else "no runtime folder") in told
     assert "Traceback" not in told
     assert case == "file" or not list(path.iterdir())
 
 
 def test_a_law_of_ones_own(folder, tmp_path):
     file = tmp_path / "my_law.py"
-    file.write_text(LAW.format(fails=0.6))
+    file.write_text(LAW.format(fails=1e9))
     status, said, _ = control("--law", f"{file}:MyLaw", lines="PING\n" * 60)
     assert said[0].startswith("EVENT ready: state=ACTIVE law=my_law")
     assert status == 3
@@ -204,7 +204,7 @@ def test_a_law_of_ones_own(folder, tmp_path):
 
 def test_a_law_may_print_without_disturbing_the_protocol(folder, tmp_path):
     file = tmp_path / "my_law.py"
-    file.write_text(LAW.format(fails=0.6).replace("if tick", "print('hello')\n        if tick"))
+    file.write_text(LAW.format(fails=1e9).replace("if tick", "print('hello')\n        if tick"))
     _, said, told = control("--law", f"{file}:MyLaw", lines="PING\n" * 20)
     assert said[1:21] == ["OK pong"] * 20
     assert told.count("hello") > 20
@@ -223,7 +223,7 @@ def test_a_law_that_prints_to_nobody_is_not_waited_for(unbuffered, folder, tmp_p
     )  # fmt: skip
     os.close(noisy)
     try:
-        assert process.wait(90) == 0
+        assert process.wait(120) == 0
     finally:
         process.kill()
         process.communicate()

@@ -24,14 +24,14 @@ def bell(pipe):
 
 @kernel_that_waits
 def wait_for_ring(rang, spec):
-    """Sleep in small pieces until a bell rings, 5 s at most."""
+    """Sleep in small pieces until a bell rings, or until it is clear that it never will."""
     start = monotonic_ns(spec)
-    while not rang[0] and monotonic_ns(spec) < start + 5_000_000_000:
+    while not rang[0] and monotonic_ns(spec) < start + 60_000_000_000:
         sleep_until(monotonic_ns(spec) + 1_000_000, spec)
     return rang[0] != 0
 
 
-def rings(bell: Bell, longest: float = 5.0) -> bool:
+def rings(bell: Bell, longest: float = 60.0) -> bool:
     deadline = time.monotonic() + longest
     while not bell.rang[0] and time.monotonic() < deadline:
         time.sleep(0.001)

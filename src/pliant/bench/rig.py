@@ -124,25 +124,27 @@ def running_controller(
         )
         stack.callback(end, process)
         path = folder / f"{_NAME}{RING_SUFFIX}"
-        ring = _wait_until_ready(path, process)
+        _wait_until_ready(path, process)
         attached = _attach_readers(path, readers, stack)
         connection = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
         connection.settimeout(_REPLY_TIMEOUT)
         connection.connect(str(path.with_suffix(SOCKET_SUFFIX)))
+        # begins here: what passed while the others started was nobody's to read
+        ring = RingReader(path)
         rig = Rig(pid=process.pid, ring=ring, readers=attached, connection=connection)
         # what stands still does not hear that it shall end
         stack.callback(rig.resume)
         yield rig
 
 
-def _wait_until_ready(path: Path, process: subprocess.Popen[bytes]) -> RingReader:
+def _wait_until_ready(path: Path, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + _START_TIMEOUT
     while time.monotonic() < deadline and process.poll() is None:
         if path.exists():
             ring = RingReader(path)
             ring.rewind()
             if any(line.text.startswith("ready") for line in ring.lines()):
-                return ring
+                return
         time.sleep(0.05)
     raise PliantError("the controller to be measured did not start; try `pliant control`")
 
