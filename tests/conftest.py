@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import settings
 
-from .controllers import connect, control, folder, pipe, rig, stopped_well  # noqa: F401
+from .controllers import connect, control, folder, patient, pipe, rig, stopped_well  # noqa: F401
 
 # Faults are what many tests are about; the flight recorder's own tests give it a folder.
 os.environ["PLIANT_FLIGHT_DIR"] = ""

@@ -1,6 +1,7 @@
 """Controllers for tests: one inside the test in simulated time, and one in a process of its own."""
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -32,7 +33,11 @@ from pliant.robots.sim import SimRobot
 from pliant.tick import Rows, tick_dtype
 
 ARM = load_arm("ur5e")
-STARTING = 90.0
+HANGS = 120.0
+"""After this long, s, whatever is waited for will not come, however busy the machine."""
+
+PATIENT = {"safety": {"lateness": 1000.0}}
+"""The configuration of an arm in real time that no busy machine stops."""
 
 
 def children() -> set[int]:
@@ -67,7 +72,7 @@ class Line:
 
     def __init__(self, folder: Path, name: str = "c") -> None:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.settimeout(20.0)
+        self.socket.settimeout(HANGS)
         self.socket.connect(str(folder / f"{name}.sock"))
         self._data = b""
 
@@ -231,15 +236,18 @@ def stopped_well() -> Callable[..., None]:
 class Process:
     """`pliant control` in a process of its own."""
 
-    def __init__(self, *arguments: str, name: str = "c", stdin=subprocess.PIPE, **popen) -> None:
+    def __init__(
+        self, config: Path, *arguments: str, name: str = "c", stdin=subprocess.PIPE, **popen
+    ) -> None:
         popen.setdefault("stdout", subprocess.PIPE)
         self.name = name
         self.popen = subprocess.Popen(
-            [sys.executable, "-m", "pliant.cli", "control", "--name", name, *arguments],
+            [sys.executable, "-m", "pliant.cli", "control", "--name", name,
+             "--config", str(config), *arguments],
             stdin=stdin,
             stderr=subprocess.PIPE,
             **popen,
-        )
+        )  # fmt: skip
 
     def say(self, text: str) -> None:
         assert self.popen.stdin
@@ -263,7 +271,7 @@ class Process:
 
     def ready(self, folder: Path) -> RingReader:
         """Wait until it obeys; a reader of its ring from the first tick on."""
-        deadline = time.monotonic() + STARTING
+        deadline = time.monotonic() + HANGS
         while time.monotonic() < deadline and self.popen.poll() is None:
             time.sleep(0.02)
             try:
@@ -277,20 +285,28 @@ class Process:
                 time.sleep(0.02)
         raise AssertionError(f"not ready: {self.end()}")
 
-    def end(self, timeout: float = 30.0) -> tuple[int, list[str], str]:
+    def end(self) -> tuple[int, list[str], str]:
         """Wait for the end: exit status, the last lines without telemetry, and standard error."""
-        out, error = self.popen.communicate(timeout=timeout)
+        out, error = self.popen.communicate(timeout=HANGS)
         lines = [line for line in (out or b"").decode().split("\n") if line]
         return self.popen.returncode, [x for x in lines if x[:5] != "TELEM"], error.decode()
 
 
 @pytest.fixture
-def control(folder: Path) -> Iterator[Callable[..., Process]]:
+def patient(tmp_path: Path) -> Path:
+    """A file with the configuration of an arm that no busy machine stops."""
+    file = tmp_path / "patient.yaml"
+    file.write_text(json.dumps(PATIENT))
+    return file
+
+
+@pytest.fixture
+def control(folder: Path, patient: Path) -> Iterator[Callable[..., Process]]:
     """Starts controllers; whichever still runs after the test is killed."""
     started: list[Process] = []
 
     def start(*arguments: str, **options) -> Process:
-        started.append(Process(*arguments, **options))
+        started.append(Process(patient, *arguments, **options))
         return started[-1]
 
     yield start

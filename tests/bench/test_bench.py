@@ -7,7 +7,7 @@ from io import StringIO
 import numpy as np
 import pytest
 
-from pliant.bench.bare_loop import lateness_ns
+from pliant.bench import bare_loop
 from pliant.bench.figure import Figure
 from pliant.bench.memory import resident_kB
 from pliant.bench.null_robot import compliant_loop
@@ -146,11 +146,31 @@ def test_in_turns_distinguishes_slow_from_fast() -> None:
     assert times["slow"] > times["fast"] > 0.0
 
 
-def test_the_bare_loop_is_never_early() -> None:
-    late = lateness_ns(rate=500.0, seconds=0.1)
-    assert len(late) == 50
-    assert min(late) >= 0
-    assert max(late) > 0
+class Time:
+    """A clock that moves only when someone sleeps, and then 70 µs too far."""
+
+    def __init__(self) -> None:
+        self.now = 0
+
+    def monotonic_ns(self) -> int:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += round(1e9 * seconds) + 70_000
+
+
+def test_the_bare_loop_is_never_early(monkeypatch) -> None:
+    fake = Time()
+    monkeypatch.setattr(bare_loop, "time", fake)
+    assert bare_loop.lateness_ns(rate=500.0, seconds=0.1) == [70_000] * 50
+    # the deadlines that a long tick misses are left out
+    work = iter([5_000_000, *[0] * 9])
+
+    def take_long() -> None:
+        fake.now += next(work)
+
+    late = bare_loop.lateness_ns(rate=500.0, seconds=0.02, work=take_long)
+    assert late == [70_000, 3_070_000, *[70_000] * 8]
 
 
 def test_resident_memory_is_plausible() -> None:

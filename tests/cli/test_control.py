@@ -184,14 +184,14 @@ def test_an_unusable_runtime_folder_is_reported(case, tmp_path, monkeypatch):
     monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(path))
     status, _, errors = control()
     assert status == 1
-    assert "PLIANT_RUNTIME_DIR" in errors or "no runtime folder" in errors
+    assert ("PLIANT_RUNTIME_DIR" if case == "long" else "no runtime folder") in errors
     assert "Traceback" not in errors
     assert case == "file" or not list(path.iterdir())
 
 
 def test_a_user_defined_law_runs(folder, tmp_path):
     file = tmp_path / "my_law.py"
-    file.write_text(LAW.format(fails=0.6))
+    file.write_text(LAW.format(fails=1e9))
     status, output, _ = control("--law", f"{file}:MyLaw", lines="PING\n" * 60)
     assert output[0].startswith("EVENT ready: state=ACTIVE law=my_law")
     assert status == 3
@@ -206,7 +206,7 @@ def test_a_user_defined_law_runs(folder, tmp_path):
 
 def test_a_law_may_print_without_disturbing_the_protocol(folder, tmp_path):
     file = tmp_path / "my_law.py"
-    file.write_text(LAW.format(fails=0.6).replace("if tick", "print('hello')\n        if tick"))
+    file.write_text(LAW.format(fails=1e9).replace("if tick", "print('hello')\n        if tick"))
     _, output, errors = control("--law", f"{file}:MyLaw", lines="PING\n" * 20)
     assert output[1:21] == ["OK pong"] * 20
     assert errors.count("hello") > 20
@@ -225,7 +225,7 @@ def test_a_law_that_prints_to_an_unread_pipe_does_not_block(unbuffered, folder, 
     )  # fmt: skip
     os.close(noisy)
     try:
-        assert process.wait(90) == 0
+        assert process.wait(120) == 0
     finally:
         process.kill()
         process.communicate()

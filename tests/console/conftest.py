@@ -128,7 +128,7 @@ class Page:
 
     def close(self) -> None:
         self._connected.close()
-        self._thread.join(10)
+        self._thread.join(PATIENCE)
 
     def vanish(self) -> None:
         """Fall silent without closing the connection, as after the loss of the network."""
@@ -196,7 +196,7 @@ class Console:
         # other work on this machine must cause no faults
         patient = home / "patient.yaml"
         patient.write_text(
-            "safety: {lateness: 30.0}\njoints: {velocity_timeout: 2.0, torque_timeout: 2.0}\n"
+            "safety: {lateness: 1000.0}\njoints: {velocity_timeout: 2.0, torque_timeout: 2.0}\n"
         )
         self.process = subprocess.Popen(
             [
@@ -235,7 +235,7 @@ class Console:
                 page.close()
         if self.process.poll() is None:
             self.process.terminate()
-        status = self.process.wait(30)
+        status = self.process.wait(PATIENCE)
         assert self.process.stdout
         self.process.stdout.close()
         return status
@@ -244,8 +244,8 @@ class Console:
 def _consoles(home: Path, runtime: Path) -> Iterator[Callable[..., Console]]:
     made: list[Console] = []
 
-    def make(*arguments: str, heartbeat: float | None = 5.0) -> Console:
-        """Start a console, with a long heartbeat for a busy machine; None is the default one."""
+    def make(*arguments: str, heartbeat: float | None = 10.0) -> Console:
+        """Make one, patient with a busy machine; None leaves the heartbeat at its default."""
         patience = () if heartbeat is None else ("--heartbeat", str(heartbeat))
         made.append(Console(home, runtime, *patience, *arguments))
         return made[-1]

@@ -12,8 +12,8 @@ from pliant.stages.supervisor import State
 
 @pytest.fixture
 def arm(folder):
-    """The arm of a program, in real time."""
-    config = {"safety": {"lateness": 30.0}}
+    """An arm of a program's own, in real time."""
+    config = {"safety": {"lateness": 1000.0}}
     with pliant.Arm("sim:ur5e/table", clock="real", config=config) as made:
         yield made
 

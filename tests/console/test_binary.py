@@ -83,7 +83,7 @@ def test_only_programs_given_on_the_command_line_can_be_started(viewer, binary):
 
 
 def test_the_force_goes_to_zero_when_the_operator_leaves(binary, console, until):
-    served = console("--binary", binary, heartbeat=0.5)
+    served = console("--binary", binary, heartbeat=2.0)
     first, second = served.page(), served.page()
     second.subscribe("w_desired_T")
     assert first.ask(type="start", binary=binary)["ok"]

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from pliant.controller.controller import Start
 from pliant.controller.exit_reason import BY_SIGNAL, ExitReason
 from pliant.laws import PoseLaw
-from pliant.loop.real_time_clock import RealTimeClock
+from pliant.loop import real_time_clock, system_clock
 from pliant.reasons import Reason
 from pliant.sim.sensor import SensorFault
 from pliant.stages.supervisor import State, read_text
@@ -148,15 +147,30 @@ def test_an_error_of_the_controller_itself_still_stops_the_arm_within_limits(
     assert "EVENT RuntimeError: a bug" in moving.said
 
 
-def test_a_tick_late_by_100_ms(rig, stopped_well):
-    made = rig(make_clock=RealTimeClock)
+class StoodStill:
+    """The system's clock, which moves only when someone sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000_000
+
+    def monotonic_ns(self) -> int:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += round(1e9 * seconds)
+
+
+def test_a_tick_late_by_100_ms(rig, stopped_well, monkeypatch):
+    time = StoodStill()
+    monkeypatch.setattr(system_clock, "IN_KERNELS", False)
+    monkeypatch.setattr(real_time_clock, "time", time)
+    made = rig(make_clock=real_time_clock.RealTimeClock)
     made.say(0.5, MOVE)
-    made.at(CUE, lambda: time.sleep(0.11))
+    made.at(CUE, lambda: time.sleep(0.102))
     ending = made.run()
-    assert ending is ExitReason.FAULT
-    assert last(made)[2] is Reason.LATE
-    stopped_well(made.rows)
-    assert made.rows["lateness"].max() > 0.05
+    assert_ended(made, ending, ExitReason.FAULT, Reason.LATE, stopped_well)
+    assert np.flatnonzero(made.rows["lateness"]).size == 1
+    assert made.rows["lateness"].max() == pytest.approx(0.1)
 
 
 def test_after_a_fault_it_can_stay_and_be_reset_over_the_socket(rig, connect, stopped_well):

@@ -8,7 +8,7 @@ from pliant.errors import ConfigError
 from pliant.tasks.insertion import Insertion, Phase
 
 
-def insert(law="hybrid_admittance", *, seed=0, offset=0.001, **scene):
+def insert(law="hybrid_admittance", *, name="ur5e", seed=0, offset=0.001, **scene):
     """Insert with the hole off by `offset` in a direction drawn from the seed."""
     angle = np.random.default_rng(seed).uniform(0.0, 2.0 * np.pi)
     scene = {
@@ -18,7 +18,8 @@ def insert(law="hybrid_admittance", *, seed=0, offset=0.001, **scene):
         "stiffness": 1e4,
         **scene,
     }
-    insertion = Insertion(pliant.Arm("sim:ur5e/peg", config={"sim": {"scene": scene}}, seed=seed))
+    arm = pliant.Arm(f"sim:{name}/peg", config={"sim": {"scene": scene}}, seed=seed)
+    insertion = Insertion(arm)
     return insertion, insertion.run(law)
 
 
@@ -26,6 +27,17 @@ def insert(law="hybrid_admittance", *, seed=0, offset=0.001, **scene):
 def test_seats_gently_whatever_the_offset(seed):
     offset = np.random.default_rng(1000 + seed).uniform(0.0, 0.0015)
     _, result = insert(seed=seed, offset=offset)
+    assert result.seated
+    assert result.peak_force_n < 15.0
+    assert result.depth_mm == pytest.approx(25.0, abs=0.3)
+
+
+@pytest.mark.parametrize(
+    ("name", "seed"), [*(("ur5e", seed) for seed in range(20)), ("panda", 0), ("fr3", 0)]
+)
+def test_a_peg_that_drops_in_between_the_two_presses_is_in_the_hole(name, seed):
+    """At 0.5 mm the peg rests on the edge under one force and slips in under the other."""
+    _, result = insert(name=name, seed=seed, offset=0.0005)
     assert result.seated
     assert result.peak_force_n < 15.0
     assert result.depth_mm == pytest.approx(25.0, abs=0.3)

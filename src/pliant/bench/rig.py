@@ -118,12 +118,12 @@ def running_controller(
         stack.callback(end, child.process)
         wait_ready(child)
         path = folder / f"{_NAME}{RING_SUFFIX}"
-        ring = RingReader(path)
-        ring.rewind()
         attached = _attach_readers(path, readers, stack)
         connection = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
         connection.settimeout(_REPLY_TIMEOUT)
         connection.connect(str(path.with_suffix(SOCKET_SUFFIX)))
+        # opened last, so that it misses nothing while the readers start
+        ring = RingReader(path)
         rig = Rig(pid=child.process.pid, ring=ring, readers=attached, connection=connection)
         # what stands still does not hear that it shall end
         stack.callback(rig.resume)

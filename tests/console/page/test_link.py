@@ -57,14 +57,14 @@ def test_the_force_goes_to_zero_when_the_tab_is_closed(operator, record_property
     operator.until(lambda: operator.column("w_desired_T")[2] == -3.0)
     before = operator.number("time")
     operator.page.close()
-    deadline = time.monotonic() + 20.0
+    deadline = time.monotonic() + 60.0
     while operator.number("reason") != Reason.CLIENT_GONE:
         assert time.monotonic() < deadline
         time.sleep(0.002)
     # by the arm's clock, from before the tab was closed; a busy browser may be slow
     record_property("from closing the tab to letting go, s", operator.number("time") - before)
     assert not operator.column("w_target").any()
-    deadline = time.monotonic() + 20.0
+    deadline = time.monotonic() + 60.0
     while operator.number("state") != State.INACTIVE and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not operator.column("w_desired_T").any()
@@ -72,8 +72,8 @@ def test_the_force_goes_to_zero_when_the_tab_is_closed(operator, record_property
 
 def test_a_dead_controller_is_a_fault_and_start_works_again(operator, ring, record_property):
     took = []
-    # the machine may be busy: the best of a few attempts counts
-    while not took or (min(took) > 1.0 and len(took) < 3):
+    # on a machine that is busy with other things, the best of many counts
+    while not took or (min(took) >= 1.0 and len(took) < 10):
         operator.start()
         assert operator.number("state") == State.ACTIVE
         pid = ring().header["pid"]
@@ -113,6 +113,13 @@ def test_the_page_reconnects_to_a_new_server(console, visit):
 SIZES = [(1280, 720), (1920, 1080), (820, 1180)]
 
 
+def fits(page, stop, width):
+    """Whether STOP is there and nothing is cut off at the side."""
+    box = stop.bounding_box()
+    shown = box and box["y"] >= 0 and box["x"] + box["width"] <= width
+    return shown and page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_the_page_fits_every_window_size(operator):
     operator.start()
     stop = operator.page.locator("button.stop")
@@ -121,11 +128,8 @@ def test_the_page_fits_every_window_size(operator):
         operator.page.set_viewport_size({"width": size[0], "height": size[1]})
         for tab in ("Control", "Joints", "Laws"):
             operator.tab(tab)
-            operator.page.wait_for_timeout(300)
-            box = stop.bounding_box()
-            assert box and box["y"] >= 0 and box["x"] + box["width"] <= size[0]
-            wide = operator.page.evaluate("document.documentElement.scrollWidth")
-            assert wide <= size[0], "nothing may be cut off at the side"
+            operator.page.get_by_role("tab", name=tab, exact=True, selected=True).wait_for()
+            operator.until(lambda width=size[0]: fits(operator.page, stop, width))
             operator.keep(f"{tab.lower()}-{theme}-{size[0]}x{size[1]}")
     assert operator.page.locator("html").get_attribute("data-theme") == "dark"
 

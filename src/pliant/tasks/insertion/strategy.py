@@ -53,7 +53,9 @@ class InsertionPlan:
         touch: Force that counts as contact, N.
         settle: Shortest time for a contact to come to rest, s.
         rest: Speed below which a contact is at rest, m/s.
-        sunk: Depth below the nominal surface at which the first contact is not the surface, m.
+        sunk: Unloaded distance from the nominal surface beyond which a contact is not the surface,
+            m.
+        softest: Stiffness of the softest fixture, N/m.
         pitch: Distance between the turns of the spiral, m.
         sweep: Speed along the spiral, m/s.
         reach: Radius at which the search gives up, m.
@@ -70,6 +72,7 @@ class InsertionPlan:
     settle: float = 0.6
     rest: float = 2e-4
     sunk: float = 0.0015
+    softest: float = 1000.0
     pitch: float = 0.00025
     sweep: float = 0.004
     reach: float = 0.0025
@@ -137,15 +140,13 @@ class Insertion:
         self._hover(law)
         if not self._approach():
             return False, "no surface where it should be"
-        surface = self._contact()
-        found = self._unloaded > self.plan.sunk
         for _ in range(self.plan.attempts):
+            surface, found = self._contact()
             if not found and not self._search(surface):
                 return False, "no hole within reach"
             if self._insert():
                 return True, "seated"
             self._hold_sideways()
-            surface, found = self._contact(), False
         return False, "stuck"
 
     def _hover(self, law: str) -> None:
@@ -172,31 +173,34 @@ class Insertion:
             arm.wait(_LOOK)
         return True
 
-    def _contact(self) -> float:
-        """Press gently, at two forces, and return the depth at the second.
+    def _contact(self) -> tuple[float, bool]:
+        """Press at two forces; return the depth at the larger and whether the peg is in the hole.
 
-        The two tell how far the fixture gives way, and so how deep the tip would be without it.
+        The two depths tell how far the fixture gives way, and so how deep the tip would be without
+        load. The peg is in the hole if that is far below the nominal surface. If it is far above,
+        the peg dropped in between the two presses. If the peg dropped in both, the unloaded depth
+        means nothing, but the tip is deeper than the softest fixture would let it.
         """
         self._enter(Phase.CONTACT)
-        press = self.plan.press
-        self._press(_PROBE * press)
-        first = self._depth()
-        self._press(press)
-        second = self._depth()
-        self._unloaded = second - (second - first) / (1.0 - _PROBE)
-        return second
+        plan = self.plan
+        first = self._press(_PROBE * plan.press)
+        second = self._press(plan.press)
+        unloaded = second - (second - first) / (1.0 - _PROBE)
+        deepest_surface = plan.sunk + plan.press / plan.softest
+        return second, abs(unloaded) > plan.sunk or second > deepest_surface
 
-    def _press(self, force: float) -> None:
-        """Press until the contact rests; if it does not come to rest, with more damping."""
+    def _press(self, force: float) -> float:
+        """Press until the contact rests, with more damping if it does not; return the depth."""
         self.arm.set_wrench([0.0, 0.0, -force, 0.0, 0.0, 0.0])
         for _ in range(_CALMER):
             if self._settle():
-                return
+                break
             law = self.arm.config.laws.hybrid_admittance
             self.arm.set_gains(
                 damping=[2.0 * value for value in law.damping],
                 inertia=[2.0 * value for value in law.inertia],
             )
+        return self._depth()
 
     def _search(self, surface: float) -> bool:
         """Spiral outwards until the peg drops below the surface; False if it never does."""
