@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pliant.bench.rig import cpu_seconds, start_patient, wait_ready
+from pliant.bench.rig import cpu_seconds, start_tolerant, wait_ready
 from pliant.console.server.app import PAGE
 from pliant.controller.launch import end_controller as end
 from pliant.controller.options import ControlOptions
@@ -68,7 +68,7 @@ def console_rig() -> Iterator[ConsoleRig]:
     with contextlib.ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         options = ControlOptions(stay=True, name=_ARM)
-        controller = start_patient(options, environment)
+        controller = start_tolerant(options, environment)
         stack.callback(end, controller.process)
         wait_ready(controller)
         console = Child("console", env=environment)
@@ -77,7 +77,7 @@ def console_rig() -> Iterator[ConsoleRig]:
         try:
             address = console.wait_ready(_START_TIMEOUT)["address"]
         except PliantError as error:
-            raise PliantError(f"the console to be measured did not start: {error}") from None
+            raise PliantError(f"the benchmark's console did not start: {error}") from None
         host, pid = urlsplit(address).netloc, console.process.pid
         yield ConsoleRig(host=host, pid=pid, ring=folder / f"{_ARM}{RING_SUFFIX}")
 

@@ -111,7 +111,7 @@ def running_controller(
         environment = os.environ | {"PLIANT_RUNTIME_DIR": str(folder)}
         if physics:
             options = ControlOptions(rate=rate, cpu=cpu, name=_NAME, record=record)
-            child = start_patient(options, environment)
+            child = start_tolerant(options, environment)
         else:
             child = Child("standing_controller", env=environment, stdin=subprocess.PIPE)
             child.send({"name": _NAME})
@@ -125,19 +125,19 @@ def running_controller(
         # opened last, so that it misses nothing while the readers start
         ring = RingReader(path)
         rig = Rig(pid=child.process.pid, ring=ring, readers=attached, connection=connection)
-        # what stands still does not hear that it shall end
+        # a paused process would not react to its termination
         stack.callback(rig.resume)
         yield rig
 
 
-def start_patient(options: ControlOptions, environment: dict[str, str]) -> Child:
-    """Start a controller that does not stop for a late tick: lateness is measured here."""
+def start_tolerant(options: ControlOptions, environment: dict[str, str]) -> Child:
+    """Start a controller that does not stop at a late tick, because lateness is measured here."""
     _, config = configure(options.robot, {"safety": {"lateness": 30.0}}, None)
     return launch_controller(options, config, env=environment, stdin=subprocess.PIPE)
 
 
 def wait_ready(child: Child) -> None:
-    """Wait until a controller obeys commands.
+    """Wait until a controller accepts commands.
 
     Raises:
         PliantError: It did not start.
@@ -145,7 +145,7 @@ def wait_ready(child: Child) -> None:
     try:
         child.wait_ready(_START_TIMEOUT)
     except PliantError as error:
-        raise PliantError(f"the controller to be measured did not start: {error}") from None
+        raise PliantError(f"the benchmark's controller did not start: {error}") from None
 
 
 def _attach_readers(

@@ -25,7 +25,7 @@ from pliant.tick import new_rows
 
 
 def main(options: dict[str, Any], parent: Parent) -> None:
-    """Run until told to stop, under the name in the options."""
+    """Run until it is stopped, under the name in the options."""
     name = options["name"]
     warm("ur5e")
     rehearse("ur5e")

@@ -61,7 +61,7 @@ def _holder(name: str) -> str:
         with contextlib.closing(LineConnection(name, _TIMEOUT)) as connection:
             return connection.ask(Lease(action="who")).value
     except PliantError:
-        return "does not answer"
+        return "no answer"
 
 
 VERB = status

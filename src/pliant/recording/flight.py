@@ -116,11 +116,11 @@ def save_flight(rows: History, metadata: dict[str, Any], k: int, reason: str, fo
     """Save the last ten seconds of an arm in this process.
 
     Args:
-        rows: The ticks and lines that the arm remembers.
-        metadata: What a recording says of the arm.
+        rows: The history of the arm's ticks and lines.
+        metadata: Header of the recording.
         k: The tick of the fault.
         reason: Its reason.
-        folder: Where the recording goes.
+        folder: The folder for the recording.
 
     Raises:
         RecordingError: The recording cannot be written.

@@ -1,11 +1,11 @@
-"""A line beside the ticks as a ROS 2 message: its topic and its message definition."""
+"""ROS 2 topic and message definition of a line."""
 
 LINE_TOPIC = "/pliant/line"
 LINE_MESSAGE = "pliant_msgs/msg/Line"
 
 LINE_DEFINITION = """\
-# What was said and what happened, beside the ticks.
-int64 tick  # Number of the tick at which it acts, or after which it was said.
+# Commands, replies and events that accompany the ticks.
+int64 tick  # Number of the tick at which the line took effect, or after which it was published.
 string kind  # command, reply, event, holder, input, config, end, lost
 string text
 """

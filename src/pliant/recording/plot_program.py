@@ -1,4 +1,4 @@
-"""The plotter program: draws one recording, apart from the program that wants the picture."""
+"""The plotter program: plots a recording in a separate process."""
 
 from pathlib import Path
 from typing import Any
@@ -9,14 +9,14 @@ from pliant.recording.reader import load
 
 
 def main(options: dict[str, Any], parent: Parent) -> None:
-    """Draw a recording.
+    """Plot a recording.
 
     Args:
-        options: The `recording` and the `picture` to make.
-        parent: The program that wants it.
+        options: The `recording` to plot and the `picture` to write.
+        parent: The parent process.
 
     Raises:
-        RecordingError: It cannot be read or drawn.
+        RecordingError: The recording cannot be read or plotted.
     """
     plot([load(options["recording"])], Path(options["picture"]))
     parent.ready()

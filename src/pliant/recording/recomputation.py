@@ -66,8 +66,8 @@ def recompute(
         RecordingError: This version cannot recompute it, or it has no such tick.
         ConfigError: A law is missing, or a parameter value is invalid.
     """
-    same_state = _has_todays_state(recording)
-    recording = _fitted(recording)
+    same_state = _has_current_law_state(recording)
+    recording = _converted(recording)
     replay = Replay(
         recording=recording, laws=_own_laws(recording, laws), overrides=dict(overrides or {})
     )
@@ -100,24 +100,26 @@ def recompute(
     )
 
 
-def _has_todays_state(recording: Recording) -> bool:
-    """Whether the state of a law has the size that it has in this version."""
+def _has_current_law_state(recording: Recording) -> bool:
+    """Whether the law state of the recording has the same size as in this version."""
     found = recording.rows.dtype
     return _STATE in (found.names or ()) and found[_STATE] == tick_dtype(recording.n)[_STATE]
 
 
-def _fitted(recording: Recording) -> Recording:
-    """The recording with rows of this version's dtype, fitted by column name.
+def _converted(recording: Recording) -> Recording:
+    """The recording with its rows converted to this version's dtype, by column name.
 
-    A state of a law that has another size has another layout too: it is left at zero, as it is
+    A law state of another size also has another layout. It is left at zero, which is its value
     while no law is active.
 
     Raises:
-        RecordingError: Any other column is missing or different, or there is nothing to recompute.
+        RecordingError: Another column is missing or different, or there is nothing to recompute.
     """
     own, found = tick_dtype(recording.n), recording.rows.dtype
     names = set(own.names or ())
-    kept = [name for name in found.names or () if name != _STATE or _has_todays_state(recording)]
+    kept = [
+        name for name in found.names or () if name != _STATE or _has_current_law_state(recording)
+    ]
     if names != set(found.names or ()) or any(found[name] != own[name] for name in kept):
         version = recording.header.get("versions", {}).get("pliant", "another version")
         raise RecordingError(
@@ -135,17 +137,17 @@ def _fitted(recording: Recording) -> Recording:
 
 
 def _refuse_active_laws(recording: Recording, given: Sequence[int]) -> None:
-    """Refuse to continue from the state of a law that has another layout here.
+    """Refuse to start from a law state that has another layout in this version.
 
     Raises:
-        RecordingError: A law is active in a row that would be taken as it is.
+        RecordingError: A law is active in a row that would be copied.
     """
     active = [index for index in given if recording.rows["law"][index] >= 0]
     if active:
         raise RecordingError(
-            f"{recording.path} was written by another version of Pliant, whose laws have another "
+            f"{recording.path} was written by another version of Pliant with a different law "
             f"state: it cannot be recomputed from tick {recording.rows['k'][active[0]]}, where a "
-            "law is active; begin at a tick before which none is"
+            "law is active; start after a tick without an active law"
         )
 
 

@@ -49,14 +49,14 @@ class Difference:
 def first_difference(
     recorded: Rows, recomputed: Rows, names: Sequence[str] = COMPUTED
 ) -> Difference | None:
-    """The first tick, and in it the first computed column, where two tables of ticks differ.
+    """Find the first tick that differs, and the first computed column that differs in it.
 
-    Not-a-number equals itself, and 0 differs from -0.
+    NaN equals NaN, and 0 differs from -0.
 
     Args:
-        recorded: The ticks of the recording.
-        recomputed: The same ticks, computed again.
-        names: The columns to compare, in the order of the flow.
+        recorded: The recorded ticks.
+        recomputed: The same ticks, recomputed.
+        names: The columns to compare, in stage order.
     """
     if recorded.tobytes() == recomputed.tobytes():
         return None

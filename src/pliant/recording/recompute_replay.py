@@ -89,7 +89,7 @@ class Replay:
             yield from self._segment(before + 1, end)
 
     def given_rows(self, start: int) -> list[int]:
-        """Indices of the rows that are taken as they are: before the start, and after each gap."""
+        """Indices of the rows that are copied: the one before the start, and one after each gap."""
         k = self.recording.rows["k"]
         gaps = np.flatnonzero(np.diff(k[start - 1 :]) != 1) + start
         return [start - 1, *gaps.tolist()]

@@ -1,7 +1,8 @@
-"""The recorder as a process beside a controller: it records, and saves what led to a fault.
+"""The recorder process of a controller: it records ticks and saves flight recordings.
 
-It is started before there is a ring, because it takes as long to start as the controller itself.
-It has a session of its own, so that a Ctrl-C reaches the controller alone, and ends with it.
+The controller starts it before the ring exists, because it takes as long to start as the controller
+itself. It ends with the controller. It runs in its own session, so Ctrl-C reaches only the
+controller.
 """
 
 import contextlib
@@ -17,10 +18,10 @@ _END_TIMEOUT = 30.0
 
 
 class RecorderProcess:
-    """A recorder that runs in a process of its own."""
+    """A recorder in a separate process."""
 
     def __init__(self, **popen: Any) -> None:
-        """Start it; it waits for a ring.
+        """Start the process; it waits for a ring.
 
         Args:
             **popen: Arguments of `subprocess.Popen`.
@@ -31,7 +32,7 @@ class RecorderProcess:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """Process id."""
         return self._child.process.pid
 
     @property
@@ -46,23 +47,23 @@ class RecorderProcess:
         flights: Path | None = None,
         first: int | None = None,
     ) -> None:
-        """Let it record a ring.
+        """Start recording a ring.
 
         Args:
             ring: The ring.
-            file: Where every tick goes, as MCAP or, by its suffix, as CSV; None records none.
-            flights: The folder for flight recordings; None saves none.
-            first: The first tick of a ring that is in use; None for one that is still empty.
+            file: The file for every tick, MCAP or CSV by its suffix; None to record none.
+            flights: The folder for flight recordings; None to save none.
+            first: The first tick to record of a ring in use; None for an empty ring.
         """
         paths = {"ring": ring, "file": file, "flights": flights}
-        named = {key: str(path) for key, path in paths.items() if path is not None}
-        self._child.send(named | {"first": first})
+        given = {key: str(path) for key, path in paths.items() if path is not None}
+        self._child.send(given | {"first": first})
 
     def has_begun(self) -> bool:
-        """Whether it records.
+        """Whether it is recording.
 
         Raises:
-            RecordingError: It cannot; the message says why.
+            RecordingError: It cannot record; the message says why.
         """
         try:
             return self._child.poll() is not None
@@ -70,19 +71,19 @@ class RecorderProcess:
             raise RecordingError(str(error)) from None
 
     def attach(self, ring: Path, file: Path | None, flights: Path | None) -> None:
-        """Let it record a ring that has nothing in it yet, and wait until it does.
+        """Start recording a ring that is still empty, and wait until the recorder is ready.
 
         Raises:
-            RecordingError: It cannot; the message says why.
+            RecordingError: It cannot record; the message says why.
         """
         self.begin(ring, file, flights)
         self.wait_begun()
 
     def wait_begun(self) -> None:
-        """Wait until it records.
+        """Wait until it is recording.
 
         Raises:
-            RecordingError: It cannot; the message says why.
+            RecordingError: It cannot record; the message says why.
         """
         try:
             self._child.wait_ready(_READY_TIMEOUT)
@@ -90,12 +91,12 @@ class RecorderProcess:
             raise RecordingError(str(error)) from None
 
     def stop(self) -> None:
-        """Tell it to finish its files."""
+        """Request that it closes its files and ends."""
         if self.running:
             self._child.process.terminate()
 
     def result(self) -> None:
-        """Wait until it has finished its files.
+        """Wait until it has closed its files.
 
         Raises:
             RecordingError: Ticks were lost, or the disk was full.
@@ -106,7 +107,7 @@ class RecorderProcess:
             raise RecordingError(str(error)) from None
 
     def finish(self) -> None:
-        """Wait until it has finished its files, which it does when the controller ends."""
+        """Wait until it has closed its files, which it does when the controller ends."""
         self._child.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.process.wait(_END_TIMEOUT)

@@ -1,4 +1,4 @@
-"""The recorder program: follows a ring, writes a file, saves flight recordings."""
+"""The recorder program: follows a ring, writes a file and saves flight recordings."""
 
 import contextlib
 import signal
@@ -18,14 +18,14 @@ from pliant.ring.ring import RingReader
 
 
 def main(options: dict[str, Any], parent: Parent) -> None:
-    """Record until the controller ends, or until told to stop.
+    """Record until the controller ends or a signal arrives.
 
     Args:
-        options: As `RecorderProcess.begin` sends them.
-        parent: The program that wants the recording.
+        options: The options that `RecorderProcess.begin` sends.
+        parent: The parent process.
 
     Raises:
-        PliantError: There is no such ring, or the file cannot be written or is not complete.
+        PliantError: There is no such ring, or the file cannot be written or is incomplete.
     """
     stopped: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -35,7 +35,7 @@ def main(options: dict[str, Any], parent: Parent) -> None:
         ring = RingReader(path)
     except OSError as error:
         raise PliantError(f"no ring {path.name}: {error.strerror}") from None
-    # a controller that starts its recorder has published nothing yet
+    # without a first tick, the ring is still empty: its controller has just started this recorder
     start = None if first is None else StartPoint.in_ring(ring, first)
     config = ring.header["config"] if start is None else start.config.to_yaml()
     sinks = list(_sinks(ring, path, options, config))
@@ -54,7 +54,7 @@ def open_writer(
     rate: float | None = None,
     columns: tuple[str, ...] = (),
 ) -> Writer:
-    """The writer for a file, by its suffix: a CSV table, or else an MCAP recording."""
+    """Open a CSV or MCAP writer, depending on the suffix of the file."""
     if file.suffix == ".csv":
         return CsvWriter(file, header(ring), rate=rate, columns=columns)
     return RecordingWriter(file, header(ring), config)
@@ -62,17 +62,17 @@ def open_writer(
 
 def _sinks(ring: RingReader, path: Path, options: dict[str, Any], config: str) -> Iterator[Sink]:
     if "flights" in options:
-        # a reader of its own, which goes back when there is a fault
-        yield FlightRecorder(RingReader(path), Path(options["flights"]), path.stem, _say)
+        # with a separate reader, because it goes back in time when a fault occurs
+        yield FlightRecorder(RingReader(path), Path(options["flights"]), path.stem, _report)
     if "file" in options:
-        yield Guarded(open_writer(Path(options["file"]), ring, config), _say)
+        yield Guarded(open_writer(Path(options["file"]), ring, config), _report)
 
 
 def _failed(sink: Sink) -> bool:
     return isinstance(sink, Guarded) and bool(sink.failed)
 
 
-def _say(text: str) -> None:
+def _report(text: str) -> None:
     # standard error may be closed
     with contextlib.suppress(OSError):
         print(f"pliant: {text}", file=sys.stderr, flush=True)
