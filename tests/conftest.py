@@ -11,6 +11,8 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import settings
 
+from pliant.bench.console_rig import BROWSER_FLAGS, BROWSERS
+
 from .controllers import connect, control, folder, patient, pipe, rig, stopped_well  # noqa: F401
 
 # Faults are what many tests are about; the flight recorder's own tests give it a folder.
@@ -21,14 +23,8 @@ os.environ["PLIANT_FLIGHT_DIR"] = ""
 settings.register_profile("pliant", deadline=None, derandomize=True)
 settings.load_profile("pliant")
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
+    *BROWSER_FLAGS,
     # WebGL without a graphics card
     "--use-gl=angle",
     "--use-angle=swiftshader",
@@ -51,9 +47,9 @@ def not_in_a_browser() -> Callable[[str], NoReturn]:
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
     """The system's Chromium."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
-        _leave_out(f"no Chromium ({', '.join(NAMES)}) on this machine")
+        _leave_out(f"no Chromium ({', '.join(BROWSERS)}) on this machine")
     return {"executable_path": found, "args": list(FLAGS), "headless": True}
 
 

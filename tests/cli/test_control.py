@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from pliant.cli import main
-from pliant.controller.program import _leave_when_told
+from pliant.controller.controller_program import _leave_when_told
 from pliant.laws.law_file import load_law
 from pliant.ring.ring import RingWriter
 from pliant.ring.runtime_folder import ProcessId

@@ -12,7 +12,7 @@ from pliant.arms.pinocchio import build_pinocchio
 from pliant.laws import TaskSpaceInverseDynamics
 from pliant.laws.task_space_inverse_dynamics import TaskSpaceConfig
 from pliant.laws.task_space_inverse_dynamics.kernel import BOUND
-from pliant.laws.task_space_inverse_dynamics.program import Program
+from pliant.laws.task_space_inverse_dynamics.quadratic_program import Program
 
 from ..numerics.quadratic_problems import N, assert_optimal, by_proxsuite, random_problem
 

@@ -24,8 +24,9 @@ from pliant.ring.runtime_folder import RING_SUFFIX, runtime_folder
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-_FLAGS = (
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+"""Programs of a Chromium, in the order in which they are looked for."""
+BROWSER_FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
@@ -89,9 +90,9 @@ def open_page(rig: ConsoleRig) -> Iterator["Page"]:
     Raises:
         PliantError: There is no browser, or the page is not built.
     """
-    browser_path = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser_path is None:
-        raise PliantError(f"no browser found; looked for {', '.join(_BROWSERS)}")
+        raise PliantError(f"no browser found; looked for {', '.join(BROWSERS)}")
     if not (PAGE / "index.html").exists():
         raise PliantError("the console's page is not built: run `make setup`")
     try:
@@ -101,7 +102,7 @@ def open_page(rig: ConsoleRig) -> Iterator["Page"]:
             "playwright is not installed: it comes with `pip install .[dev]`"
         ) from None
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=list(_FLAGS))
+        browser = playwright.chromium.launch(executable_path=browser_path, args=list(BROWSER_FLAGS))
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         page.goto(f"http://{rig.host}/")
         _wait_for_ticks(page)

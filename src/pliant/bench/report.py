@@ -8,7 +8,7 @@ from pliant.bench.cpu import measure_cpu
 from pliant.bench.figure import Figure
 from pliant.bench.law_cost import measure_laws
 from pliant.bench.memory import measure_memory
-from pliant.bench.real_time import measure_realtime
+from pliant.bench.real_time_bench import measure_realtime
 from pliant.bench.simulation import measure_insertion, measure_speed
 from pliant.bench.start_time import measure_start
 from pliant.bench.tick_cost import measure_ticks

@@ -6,7 +6,7 @@ from typing import Annotated
 import tyro
 
 from pliant.controller.options import ControlOptions
-from pliant.controller.program import run, settled_config
+from pliant.controller.controller_program import run, settled_config
 
 
 def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:

@@ -14,7 +14,7 @@ from pliant.laws.task_space_inverse_dynamics.kernel import (
     pose_problem,
     take_solution,
 )
-from pliant.laws.task_space_inverse_dynamics.program import Program
+from pliant.laws.task_space_inverse_dynamics.quadratic_program import Program
 from pliant.params import Params
 from pliant.tick import Rows, new_rows
 

@@ -37,13 +37,13 @@ class JointMode(IntEnum):
 class ReportedMode(IntEnum):
     """Reported mode of a joint: a control mode, or a status that only the board sets."""
 
-    IDLE = 0
-    POSITION_DIRECT = 1
-    TORQUE = 2
-    POSITION = 3
-    VELOCITY = 4
-    MIXED = 5
-    OPEN_LOOP = 6
+    IDLE = JointMode.IDLE.value
+    POSITION_DIRECT = JointMode.POSITION_DIRECT.value
+    TORQUE = JointMode.TORQUE.value
+    POSITION = JointMode.POSITION.value
+    VELOCITY = JointMode.VELOCITY.value
+    MIXED = JointMode.MIXED.value
+    OPEN_LOOP = JointMode.OPEN_LOOP.value
     HARDWARE_FAULT = 10
     CALIBRATING = 11
     CALIBRATION_DONE = 12
