@@ -18,7 +18,7 @@ from pliant.recording.recorder_process import RecorderProcess
 from pliant.ring.ring import RingWriter
 from pliant.ring.runtime_folder import ProcessId
 from pliant.stages.supervisor import State, write_text
-from pliant.tick import new_rows
+from pliant.tick import LAW_STATE_SIZE, new_rows
 
 DT = 0.001
 
@@ -196,7 +196,7 @@ def test_a_full_disk_is_told_and_the_recorder_still_saves_a_fault(
     process.attach(pretended.ring.path, small_disk / "a.mcap", tmp_path / "flights")
     rng = np.random.default_rng(0)
     for _ in range(3000):
-        pretended.row["law_state"] = rng.normal(size=80)
+        pretended.row["law_state"] = rng.normal(size=LAW_STATE_SIZE)
         pretended.publish(1)
     pretended.fail("it hurts")
     pretended.publish(5)
