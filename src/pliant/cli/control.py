@@ -5,8 +5,8 @@ from typing import Annotated
 
 import tyro
 
-from pliant.controller.options import ControlOptions
 from pliant.controller.controller_program import run, settled_config
+from pliant.controller.options import ControlOptions
 
 
 def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:

@@ -57,21 +57,20 @@ Motion:
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any
 
 from .board_vocabulary import (
+    MODES_BY_MOTION,
+    MOVING,
+    OK,
+    PUSHING,
+    REFUSAL_BY_STATUS,
     Fault,
     Impedance,
     Interaction,
-    MODES_BY_MOTION,
-    MOVING,
     Measured,
     Mode,
-    OK,
     Outcome,
-    PUSHING,
-    REFUSAL_BY_STATUS,
     Spec,
     Status,
 )
@@ -86,9 +85,9 @@ class Joint:
 
     spec: Spec
     state: Mode | Status = Mode.IDLE
-    measured: Measured = Measured()
+    measured: Measured = field(default_factory=Measured)
     interaction: Interaction = Interaction.STIFF
-    impedance: Impedance = Impedance()
+    impedance: Impedance = field(default_factory=Impedance)
     speed: float = math.radians(10.0)  # rad/s
     acceleration: float = math.radians(100.0)  # rad/s²
     fault: Fault | None = None

@@ -1,10 +1,9 @@
 """The words of the board model: modes, statuses, outcomes, limits and measurements."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+
 
 class Mode(Enum):
     """Selectable modes, by their words."""

@@ -18,11 +18,11 @@ from pliant.console.server.contact_margins import ContactMargins
 from pliant.console.server.controller_backend import ControllerBackend
 from pliant.console.server.describe import arm_of, hello, json_safe
 from pliant.console.server.health import Health
-from pliant.console.server.start_controller import launch
 from pliant.console.server.lease_manager import LeaseManager
 from pliant.console.server.record_desk import Recorder
 from pliant.console.server.ring_events import changed_sections, events_of, published_config
 from pliant.console.server.settings import Settings
+from pliant.console.server.start_controller import launch
 from pliant.console.server.status_report import status
 from pliant.console.server.viewer import Viewer
 from pliant.console.server.viewers import Viewers
