@@ -1,7 +1,6 @@
 """Translates commands to lines of the force-control demo's protocol."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,12 +19,14 @@ class Translation:
     Attributes:
         line: The line for the program.
         text: What was applied, in words.
-        applied: The value that took effect, where there is one.
+        value: A wrench as it took effect, in the commanded axes.
+        w_T: The same in tool axes.
     """
 
     line: str
     text: str
-    applied: Any = None
+    value: list[float] | None = None
+    w_T: Array | None = None
 
 
 def translate(command: c.Command, X_WT: Array, sign: float) -> Translation:
@@ -73,7 +74,9 @@ def _wrench(command: c.SetWrench, X_WT: Array, sign: float) -> Translation:
     w_T = applied.copy()
     if command.frame == "world":
         unrotate_pair(X_WT[3:], applied, w_T)
-    return Translation(line=f"WRENCH {_numbers(sign * w_T)}", text=text, applied=w_T)
+    return Translation(
+        line=f"WRENCH {_numbers(sign * w_T)}", text=text, value=applied.tolist(), w_T=w_T
+    )
 
 
 def _numbers(values: Array) -> str:

@@ -75,7 +75,8 @@ class LineConnection:
         line = b""
         while self._pending > 0:
             line = self._replies.readline()
-            self._pending -= 1
+            # an EVENT says that replies were lost, and answers nothing
+            self._pending -= not line.startswith(b"EVENT")
         return line
 
 

@@ -18,10 +18,12 @@ class Answer:
     Attributes:
         ok: Whether the line was accepted.
         text: What was applied, or the reason of the refusal.
+        value: What was applied or asked for, as a value; None if there is none.
     """
 
     ok: bool
     text: str
+    value: Any = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +39,7 @@ class End:
     why: str
 
 
-class Door(ABC):
+class ClientConnection(ABC):
     """A viewer's connection for commands."""
 
     @abstractmethod
@@ -45,7 +47,7 @@ class Door(ABC):
         """Send a line at once; returns an awaitable of the reply."""
 
     @abstractmethod
-    def shut(self) -> None:
+    def close(self) -> None:
         """Close the connection; the arm comes to rest if this client was in control."""
 
 
@@ -101,7 +103,7 @@ class Backend(ABC):
         """The configuration in force, by section."""
 
     @abstractmethod
-    async def open(self, name: str) -> Door:
+    async def open(self, name: str) -> ClientConnection:
         """Open a connection for a client of that name.
 
         Raises:

@@ -17,6 +17,7 @@ import numpy as np
 
 from pliant import commands as c
 from pliant.commands.line_protocol import parse
+from pliant.commands.reply import Reply
 from pliant.compat.demo_lines import translate
 from pliant.compat.demo_telemetry import (
     COLUMNS,
@@ -26,8 +27,9 @@ from pliant.compat.demo_telemetry import (
     telemetry_row,
 )
 from pliant.config import Config
-from pliant.console.server.backend import Answer, Backend, Door, End
+from pliant.console.server.backend import Answer, Backend, ClientConnection, End
 from pliant.console.server.messages import StartRequest
+from pliant.controller.lease import NOBODY
 from pliant.errors import PliantError, Refused
 from pliant.laws.hybrid_admittance import preset
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
@@ -140,9 +142,9 @@ class BinaryBackend(Backend):
         config = Config().replace("laws.hybrid_admittance", preset("force_control_demo"))
         return config.model_dump(mode="python", round_trip=True)
 
-    async def open(self, name: str) -> Door:
+    async def open(self, name: str) -> ClientConnection:
         """A connection for a client of that name."""
-        return _BinaryDoor(self, name)
+        return _BinaryConnection(self, name)
 
     async def stop(self) -> None:
         """Send STOP."""
@@ -160,8 +162,11 @@ class BinaryBackend(Backend):
         await self._process.wait()
         await asyncio.gather(*self._reading, return_exceptions=True)
 
-    def execute(self, name: str, line: str) -> str:
-        """Execute a line; returns the reply.
+    def execute(self, name: str, line: str) -> Reply:
+        """Execute a line.
+
+        Returns:
+            The reply.
 
         Raises:
             Refused: The line cannot be executed.
@@ -174,20 +179,21 @@ class BinaryBackend(Backend):
             )
         if isinstance(command, c.Stop):
             self._write("STOP")
-            return "stopping"
+            return Reply(text="stopping")
         if isinstance(command, c.Lease):
-            return self._lease(name, command.action)
+            holder = self._lease(name, command.action)
+            return Reply(text=f"{holder} is in control", value=holder)
         if isinstance(command, c.Ping | c.SetName):
-            return "pong"
+            return Reply(text="pong")
         self._need_lease(name)
         translated = translate(command, self._row["X_WT"][0], self._sign)
         self._write(translated.line)
         self._lines.append(Line(tick=self._count, kind="command", text=f"{name}: {line}"))
         if isinstance(command, c.SetWrench):
-            self._asked["w_target"] = translated.applied
+            self._asked["w_target"] = translated.w_T
         elif isinstance(command, c.SetAxes):
             self._asked["Tr"], self._asked["n_af"] = axes_from_mask(command.mask)
-        return translated.text
+        return Reply(text=translated.text, value=translated.value)
 
     def release(self, name: str) -> None:
         """A client has left; the wrench target goes to zero if it was in control."""
@@ -203,7 +209,7 @@ class BinaryBackend(Backend):
             self._need_lease(name)
         elif action == "release" and self.holder == name:
             self.holder = ""
-        return f"{self.holder or 'nobody'} is in control"
+        return self.holder or NOBODY
 
     def _need_lease(self, name: str) -> None:
         self.holder = self.holder or name
@@ -253,7 +259,7 @@ class BinaryBackend(Backend):
         return self._process.returncode is not None
 
 
-class _BinaryDoor(Door):
+class _BinaryConnection(ClientConnection):
     """A viewer's connection to the program."""
 
     def __init__(self, backend: BinaryBackend, name: str) -> None:
@@ -264,11 +270,12 @@ class _BinaryDoor(Door):
         """Send a line at once; the console itself replies."""
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         try:
-            answer.set_result(Answer(ok=True, text=self._backend.execute(self._name, line)))
+            reply = self._backend.execute(self._name, line)
+            answer.set_result(Answer(ok=True, text=reply.text, value=reply.value))
         except PliantError as error:
             answer.set_result(Answer(ok=False, text=str(error)))
         return answer
 
-    def shut(self) -> None:
+    def close(self) -> None:
         """Close the connection."""
         self._backend.release(self._name)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -13,8 +12,8 @@ import numpy as np
 
 from pliant.commands.line_protocol import WORDS
 from pliant.config import Config
-from pliant.console.server.backend import Backend, Door, End
-from pliant.console.server.line_door import LineDoor
+from pliant.console.server.backend import Backend, ClientConnection, End
+from pliant.console.server.controller_connection import ControllerConnection
 from pliant.controller.lease import NOBODY
 from pliant.errors import PliantError, Refused
 from pliant.loop.history import store_row
@@ -74,13 +73,13 @@ class ControllerBackend(Backend):
         self._batch = np.zeros(_BATCH, tick_dtype(self.n))
         self._last_words = ""
         self._patience = _PATIENCE
-        self._door: LineDoor | None = None
+        self._connection: ControllerConnection | None = None
 
     async def get_ready(self) -> None:
         """Find out who is in control; afterwards the ring tells."""
         if not self.watch_only:
-            answer = await (await self._own_door()).send("LEASE who")
-            self._note_holder(answer.text.removesuffix(" is in control"))
+            answer = await (await self._own_connection()).send("LEASE who")
+            self._note_holder(answer.value)
 
     def ticks(self) -> Rows:
         """The ticks since the last call, or as many of them as fit."""
@@ -115,37 +114,37 @@ class ControllerBackend(Backend):
         return End(lost=True, why=f"the controller was killed{self._by_what()}")
 
     async def config(self, sections: Iterable[str] = Config.model_fields) -> dict[str, Any]:
-        """The parameters in force, as the controller says."""
+        """The parameters in force, as the controller reports them."""
         if self.watch_only:
             return self._start_config.model_dump(mode="python", round_trip=True)
-        door = await self._own_door()
-        answers = {name: await door.send(f"GET {name}") for name in sections}
-        return {name: json.loads(answer.text) for name, answer in answers.items() if answer.ok}
+        connection = await self._own_connection()
+        answers = {name: await connection.send(f"GET {name}") for name in sections}
+        return {name: answer.value for name, answer in answers.items() if answer.ok}
 
-    async def open(self, name: str) -> Door:
-        """A connection for someone of that name."""
+    async def open(self, name: str) -> ClientConnection:
+        """A connection for a client of that name."""
         if self.watch_only:
             raise PliantError("a program runs this arm in simulated time: it can only be watched")
-        return await LineDoor.open(self._socket, name)
+        return await ControllerConnection.open(self._socket, name)
 
     async def stop(self) -> None:
-        """Say STOP, and if nobody listens send the signal that means the same."""
+        """Send STOP; if it is not answered, send the signal that means the same."""
         if self.watch_only:
             raise Refused("a program runs this arm in simulated time: stop the program")
         with contextlib.suppress(PliantError, TimeoutError):
-            door = await self._own_door()
-            if (await asyncio.wait_for(door.send("STOP"), _REPLY_TIMEOUT)).ok:
+            connection = await self._own_connection()
+            if (await asyncio.wait_for(connection.send("STOP"), _REPLY_TIMEOUT)).ok:
                 return
         if self._pid.alive:
             os.kill(self._pid.pid, signal.SIGTERM)
 
     async def close(self) -> None:
-        """Let go of it, or end it if it is the console's own."""
+        """Disconnect; a controller that this console started ends."""
         if self._own and self.end() is None:
             await self.stop()
             await self._await_end()
-        if self._door:
-            self._door.shut()
+        if self._connection:
+            self._connection.close()
         if self._process:
             await self._reap(self._process)
 
@@ -166,10 +165,12 @@ class ControllerBackend(Backend):
             await asyncio.to_thread(process.wait)
         clean_up()
 
-    async def _own_door(self) -> LineDoor:
-        if self._door is None:
-            self._door = await LineDoor.open(self._socket, f"console-server-{os.getpid()}")
-        return self._door
+    async def _own_connection(self) -> ControllerConnection:
+        if self._connection is None:
+            self._connection = await ControllerConnection.open(
+                self._socket, f"console-server-{os.getpid()}"
+            )
+        return self._connection
 
     def _note_holder(self, name: str) -> None:
         self.holder = "" if name == NOBODY else name

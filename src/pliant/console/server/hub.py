@@ -12,14 +12,14 @@ from starlette.websockets import WebSocket
 
 from pliant.config import Config
 from pliant.console.server import messages as m
-from pliant.console.server.backend import Backend, Door, End
+from pliant.console.server.backend import Backend, ClientConnection, End
 from pliant.console.server.binary_backend import start_binary
 from pliant.console.server.contact_margins import ContactMargins
 from pliant.console.server.controller_backend import ControllerBackend
 from pliant.console.server.describe import arm_of, hello, json_safe
 from pliant.console.server.health import Health
 from pliant.console.server.lease_manager import LeaseManager
-from pliant.console.server.record_desk import Recorder
+from pliant.console.server.recording_manager import RecordingManager
 from pliant.console.server.ring_events import changed_sections, events_of, published_config
 from pliant.console.server.settings import Settings
 from pliant.console.server.start_controller import launch
@@ -79,7 +79,7 @@ class Hub:
         self.clock = 0.0
         self.controllers: list[str] = []
         self.lease = LeaseManager(self, settings.lease_timeout)
-        self.recorder = Recorder(settings.recordings)
+        self.recorder = RecordingManager(settings.recordings)
         self.margins = ContactMargins()
         self.spec = settings.start.robot
         self.health = Health(self.n)
@@ -142,7 +142,7 @@ class Hub:
 
     # commands
 
-    async def connect(self, name: str) -> Door:
+    async def connect(self, name: str) -> ClientConnection:
         """A connection to the controller for a viewer."""
         if self.backend is None:
             raise Refused("no controller runs: start one")

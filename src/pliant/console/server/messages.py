@@ -294,6 +294,7 @@ class Reply(Message):
     id: int
     ok: bool
     text: str
+    value: Any = Field(default=None, description="What a command applied or asked for.")
 
 
 class Event(Message):

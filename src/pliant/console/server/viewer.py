@@ -11,7 +11,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pliant.config import explain
 from pliant.console.server import messages as m
-from pliant.console.server.backend import Answer, Door
+from pliant.console.server.backend import Answer, ClientConnection
+from pliant.console.server.describe import json_safe
 from pliant.console.server.frames import Subscription
 from pliant.console.server.outbox import Outbox
 from pliant.console.server.sequence_player import SequencePlayer
@@ -55,7 +56,7 @@ class Viewer:
         self._bucket = TokenBucket(_RATE, _BURST)
         self._mistakes = 0
         self._tasks: set[asyncio.Task[None]] = set()
-        self._connection: Door | None = None
+        self._connection: ClientConnection | None = None
         self._connecting = asyncio.Lock()
         self._sending_since = 0.0
         self._dropped = asyncio.Event()
@@ -152,14 +153,14 @@ class Viewer:
         """Close the connection to the controller, which counts this viewer as gone."""
         self.sequence.abort()
         if self._connection is not None:
-            self._connection.shut()
+            self._connection.close()
             self._connection = None
 
-    async def _connect(self) -> Door:
+    async def _connect(self) -> ClientConnection:
         connection = await self._hub.connect(self.name)
         if self._gone:
             # the hub no longer watches for its silence
-            connection.shut()
+            connection.close()
             raise Refused(f"{self.name} has left")
         self._connection = connection
         return connection
@@ -252,4 +253,5 @@ class Viewer:
         return await self.command(line)
 
     def _reply(self, number: int, answer: Answer) -> None:
-        self.send(m.Reply(id=number, ok=answer.ok, text=answer.text))
+        value = json_safe(answer.value)
+        self.send(m.Reply(id=number, ok=answer.ok, text=answer.text, value=value))

@@ -137,6 +137,8 @@ export interface Reply {
   id: number;
   ok: boolean;
   text: string;
+  /** What a command applied or asked for. */
+  value: unknown;
 }
 
 /** The layout of the binary frames with this id; sent before the first of them. */

@@ -20,18 +20,12 @@ export async function sendWrench(
   wrench.value = [...values];
   const reply = await command(`WRENCH ${values.join(" ")} ${frame}`);
   if (!reply.ok) return false;
-  const applied = appliedWrench(reply.text);
+  const applied = reply.value as number[] | null;
   if (applied) {
     clamped.value = applied.map((value, i) => Math.abs(value - values[i]!) > 1e-9);
     wrench.value = applied;
   }
   return true;
-}
-
-/** The six numbers in "wrench target 0 0 -20 0 0 0 in tool axes; …". */
-function appliedWrench(text: string): number[] | null {
-  const found = /wrench target ((?:\S+ ){6})in/.exec(text);
-  return found ? found[1]!.trim().split(" ").map(Number) : null;
 }
 
 export function WrenchTarget() {

@@ -2,17 +2,18 @@
 
 import asyncio
 import contextlib
+import json
 from collections import deque
 from pathlib import Path
 
-from pliant.console.server.backend import Answer, Door
+from pliant.console.server.backend import Answer, ClientConnection
 from pliant.errors import PliantError
 
 _MOST_WAITING = 64
 _LONGEST_REPLY = 1 << 18
 
 
-class LineDoor(Door):
+class ControllerConnection(ClientConnection):
     """Sends lines and matches the replies, which come in the order of the lines."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -22,7 +23,7 @@ class LineDoor(Door):
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
-    async def open(cls, path: Path, name: str) -> "LineDoor":
+    async def open(cls, path: Path, name: str) -> "ControllerConnection":
         """Connect to a socket under a name.
 
         Raises:
@@ -33,11 +34,12 @@ class LineDoor(Door):
         except OSError as error:
             raise PliantError(f"the controller does not answer: {error.strerror}") from None
         try:
-            answer = await connection.send(f"NAME {name}")
-            if not answer.ok:
-                raise PliantError(answer.text)
+            for line in ("REPLIES json", f"NAME {name}"):
+                answer = await connection.send(line)
+                if not answer.ok:
+                    raise PliantError(answer.text)
         except BaseException:
-            connection.shut()
+            connection.close()
             raise
         return connection
 
@@ -53,7 +55,7 @@ class LineDoor(Door):
             self._writer.write(line.encode() + b"\n")
         return answer
 
-    def shut(self) -> None:
+    def close(self) -> None:
         """Close the connection at once."""
         self._listening.cancel()
         self._writer.transport.abort()
@@ -62,11 +64,11 @@ class LineDoor(Door):
     async def _listen(self) -> None:
         with contextlib.suppress(OSError, ValueError):
             while line := await self._reader.readline():
-                verdict, _, text = line.decode(errors="replace").strip().partition(" ")
-                if verdict in ("OK", "ERR") and self._waiting:
+                # an EVENT says that replies were lost, and answers nothing
+                if not line.startswith(b"EVENT") and self._waiting:
                     answer = self._waiting.popleft()
                     if not answer.done():
-                        answer.set_result(Answer(ok=verdict == "OK", text=text))
+                        answer.set_result(Answer(**json.loads(line)))
         self._fail_waiting()
 
     def _fail_waiting(self) -> None:

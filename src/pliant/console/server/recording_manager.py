@@ -17,7 +17,7 @@ _LOOK = 0.02
 _PLOT_TIMEOUT = 60.0
 
 
-class Recorder:
+class RecordingManager:
     """Starts and ends `pliant record` for the arm that runs.
 
     Attributes:
