@@ -14,11 +14,13 @@ import socket
 from collections import deque
 from pathlib import Path
 
+from pliant.controller.lease import NOBODY
 from pliant.controller.line_client import Client, without_blocking
 from pliant.errors import PliantError, Refused
 
 _MOST_CLIENTS = 64
-_OWN_NAMES = ("stdin", "client-", "nobody", "free")
+RESERVED_NAMES = ("stdin", "client-", NOBODY, "free")
+"""Clients may not take names that start with one of these."""
 _HUNG_UP = select.POLLHUP | select.POLLRDHUP | select.POLLERR | select.POLLNVAL
 
 
@@ -130,7 +132,7 @@ class Intake:
             Refused: Another client has that name, or it is reserved.
         """
         taken = any(other.name == name for other in self._turn if other is not client)
-        if taken or name.startswith(_OWN_NAMES):
+        if taken or name.startswith(RESERVED_NAMES):
             raise Refused(f"the name {name} is taken; give another")
         client.name = name
 

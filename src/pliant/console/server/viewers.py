@@ -4,13 +4,14 @@ from typing import TYPE_CHECKING
 
 from pliant.console.server import messages as m
 from pliant.console.server.subscriptions import Subscriptions
+from pliant.controller.intake import RESERVED_NAMES
 from pliant.errors import Refused
 from pliant.tick import Rows
 
 if TYPE_CHECKING:
     from pliant.console.server.viewer import Viewer
 
-_RESERVED = ("client-", "stdin", "nobody", "free", "console-server")
+_RESERVED = (*RESERVED_NAMES, "console-server")
 
 
 class Viewers(dict[str, "Viewer"]):

@@ -102,7 +102,8 @@ function settle(reply: Reply): void {
 }
 
 function refusal(id: number): Reply {
-  return { type: "reply", id, ok: false, text: "no connection to the console's server" };
+  const text = "no connection to the console's server";
+  return { type: "reply", id, ok: false, text, value: null };
 }
 
 function lost(reason: string): void {

@@ -1,7 +1,7 @@
 /** The state of the page besides the ticks: status, configuration, events. */
 
 import { computed, effect, signal } from "@preact/signals";
-import type { Event, FromServer, Hello, Margins, Status } from "../generated";
+import type { Event, FromServer, Hello, Margins, Reply, Status } from "../generated";
 import { words } from "./format";
 import { ask, connect, line, linkState, live, send } from "./link";
 import { forget, series, subscribe, takeFrame, takeSchema } from "./live";
@@ -56,7 +56,7 @@ export function has(word: string): boolean {
 }
 
 /** Send a line, and show the reply to the operator. */
-export async function command(text: string): Promise<{ ok: boolean; text: string }> {
+export async function command(text: string): Promise<Reply> {
   const reply = await line(text);
   notify(reply.ok, reply.text);
   return reply;
