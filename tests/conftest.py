@@ -60,14 +60,14 @@ def browser_type_launch_args() -> dict[str, Any]:
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A folder with room for 1 MB: a file system where that is permitted, else a limit on files."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
+    disk = tmp_path / "disk"
+    disk.mkdir()
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(disk)]
     mounted = subprocess.run(mount, capture_output=True, check=False).returncode == 0
     if not mounted:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, limit[1]))
-    yield folder
+    yield disk
     resource.setrlimit(resource.RLIMIT_FSIZE, limit)
     if mounted:
-        subprocess.run(["umount", str(folder)], check=True)
+        subprocess.run(["umount", str(disk)], check=True)
