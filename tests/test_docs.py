@@ -10,6 +10,7 @@ import pytest
 
 from pliant.cli import columns, config
 from pliant.controller import protocol_page
+from pliant.reasons import Reason
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -27,11 +28,10 @@ def test_generated_page_is_up_to_date(page, made):
     assert (ROOT / "docs" / page).read_text() == made(), f"make docs/{page} again"
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_example_runs_and_says_something(example):
+def run(example):
     # a runtime folder of its own, so that it finds no controller but its own
     with tempfile.TemporaryDirectory(prefix="pliant-") as folder:
-        done = subprocess.run(
+        return subprocess.run(
             [sys.executable, example],
             capture_output=True,
             text=True,
@@ -39,5 +39,15 @@ def test_example_runs_and_says_something(example):
             check=False,
             env=os.environ | {"PLIANT_RUNTIME_DIR": folder},
         )
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_example_runs_and_says_something(example):
+    done = run(example)
+    # an arm in real time may stop on a machine that is busy with other things
+    for _ in range(10):
+        if Reason.LATE.text not in done.stderr:
+            break
+        done = run(example)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
