@@ -1,4 +1,4 @@
-"""Pliant's exceptions. Each message has the evidence and, where there is one, a way out."""
+"""Pliant's exceptions. Each message states the cause and, where possible, the remedy."""
 
 
 class PliantError(Exception):

@@ -18,14 +18,14 @@ from typing import Any, Literal
 
 from pliant.errors import PliantError
 
-ProgramName = Literal["controller", "recorder", "plotter", "console", "standing_controller"]
+ProgramName = Literal["controller", "recorder", "plotter", "console", "still_controller"]
 
 PROGRAMS: Mapping[str, str] = {
     "controller": "pliant.controller.controller_program",
     "recorder": "pliant.recording.recorder_program",
     "plotter": "pliant.recording.plot_program",
     "console": "pliant.console.server.console_program",
-    "standing_controller": "pliant.bench.still_controller",
+    "still_controller": "pliant.bench.still_controller",
 }
 """The module of each program. It is imported in the new process only."""
 

@@ -173,7 +173,7 @@ def test_a_name_in_use_is_refused(folder):
     status, _, errors = control("--name", "c")
     ring.close()
     assert status == 1
-    assert "a controller named c runs already; give another --name" in errors
+    assert "a controller named c is already running; give another --name" in errors
 
 
 @pytest.mark.parametrize("case", ["long", "file"])

@@ -90,7 +90,7 @@ def test_the_force_goes_to_zero_when_the_operator_leaves(binary, console, until)
     assert first.line("WRENCH 0 0 -5 0 0 0")["ok"]
     until(lambda: second.last.get("w_desired_T", np.zeros(6))[2] == -5.0)
     refused = second.line("WRENCH 0 0 -9 0 0 0")
-    assert refused["text"] == f"{first.name} is in control; STOP is anyone's"
+    assert refused["text"] == f"{first.name} is in control; any client may send STOP"
     first.vanish()
     until(lambda: not second.last["w_desired_T"].any())
     assert second.line("WRENCH 0 0 -3 0 0 0")["ok"]

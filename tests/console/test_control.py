@@ -64,7 +64,7 @@ def test_one_commands_and_the_others_watch(console, ring, until):
     ticks = ring()
     refused = second.line("WRENCH 0 0 -9 0 0 0")
     assert not refused["ok"]
-    assert refused["text"] == f"{first.name} is in control; STOP is anyone's"
+    assert refused["text"] == f"{first.name} is in control; any client may send STOP"
     assert ticks.latest()["w_target"][0, 2] == -5.0
     assert first.line("HOLD")["ok"]
     taken = second.ask(type="lease", action="take")

@@ -9,7 +9,7 @@ def test_start_watch_command_stop(console, ring, until):
     served = console()
     page = served.page()
     assert page.status["phase"] == "idle"
-    assert page.line("HOLD")["text"] == "no controller runs: start one"
+    assert page.line("HOLD")["text"] == "no controller is running: start one"
     assert page.ask(type="start", robot="sim:ur5e/peg")["ok"]
     until(lambda: page.status["holder"] == page.name)
     assert page.status["ready"]

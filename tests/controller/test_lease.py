@@ -25,7 +25,7 @@ def test_the_first_to_command_is_in_control_and_the_second_is_refused(rig, conne
     assert made.run() is ExitReason.STOPPED
     assert a.reply().startswith("OK moving")
     hold, state, take, who, get, stop = replies(b, 6)
-    assert hold == take == "ERR client-1 is in control; STOP is anyone's"
+    assert hold == take == "ERR client-1 is in control; any client may send STOP"
     assert "control=client-1" in state
     assert who == "OK client-1 is in control"
     assert get == "OK 30.0"
@@ -50,7 +50,7 @@ def test_standard_input_is_a_client_like_the_others(rig, connect):
     assert said[:3] == [
         "OK stdin is in control",
         "OK nobody is in control",
-        "ERR client-1 is in control; STOP is anyone's",
+        "ERR client-1 is in control; any client may send STOP",
     ]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pliant.controller.exit_reason import ExitReason
-from pliant.controller.start import Start
+from pliant.controller.startup import Start
 from pliant.reasons import Reason
 from pliant.stages.supervisor import State
 
@@ -40,7 +40,7 @@ def test_a_push_needs_control_and_the_force_of_a_hand(rig, connect):
     made.at(1.2, lambda: b.send("PUSH 0 0 10 0 0 0\nSTOP\n"))
     made.run()
     assert "at most 100 N and 10 N·m" in replies(a, 2)[1]
-    assert replies(b, 1) == ["ERR client-1 is in control; STOP is anyone's"]
+    assert replies(b, 1) == ["ERR client-1 is in control; any client may send STOP"]
     assert np.abs(made.rows["w_T_filtered"][-1]).max() < 0.5
 
 

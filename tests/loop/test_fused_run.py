@@ -14,7 +14,7 @@ from pliant.loop.history import History
 from pliant.loop.loop import Loop
 from pliant.loop.real_time_clock import RealTimeClock
 from pliant.loop.system_clock import IN_KERNELS
-from pliant.loop.telemetry import new_state
+from pliant.loop.telemetry_line import new_state
 from pliant.reasons import Reason
 from pliant.ring.ring import RingReader, RingWriter
 from pliant.robots.sim import SimConfig, SimRobot

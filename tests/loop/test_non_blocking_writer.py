@@ -5,10 +5,10 @@ import os
 import numpy as np
 import pytest
 
-from pliant.loop import telemetry as module
+from pliant.loop import telemetry_line as module
 from pliant.loop.non_blocking_writer import has_room, new_writer
 from pliant.loop.real_time_clock import RealTimeClock
-from pliant.loop.telemetry import Telemetry
+from pliant.loop.telemetry_line import Telemetry
 from pliant.tick import new_rows
 
 

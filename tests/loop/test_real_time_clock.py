@@ -9,7 +9,7 @@ import pytest
 from pliant.loop import real_time_clock as realtime
 from pliant.loop import system_clock
 from pliant.loop.real_time_clock import RealTimeClock
-from pliant.loop.telemetry import new_state
+from pliant.loop.telemetry_line import new_state
 from pliant.tick import new_rows
 
 MS = 1_000_000

@@ -8,11 +8,11 @@ import pytest
 from pliant import Arm
 from pliant.config import Config
 from pliant.errors import ArmStopped
-from pliant.recording import Recording, load
+from pliant.recording import Recording, flight, load
 from pliant.recording.flight import KEPT, FlightRecorder, flight_folder
 from pliant.recording.follow import drain
 from pliant.recording.recomputation import recompute
-from pliant.ring.ring import RingReader, RingWriter
+from pliant.ring.ring import RING_SECONDS, RingReader, RingWriter
 from pliant.sim.sensor import SensorFault
 from pliant.stages.supervisor import State, read_text, write_text
 from pliant.tick import new_rows
@@ -192,3 +192,7 @@ def test_an_unwritable_folder_is_reported(watched: Watched, tmp_path: Path) -> N
     watched.run(1.0)
     assert len(watched.messages) == 1
     assert watched.messages[0].startswith("fault: ouch; no flight recording: cannot write")
+
+
+def test_a_ring_holds_what_a_flight_recording_needs() -> None:
+    assert RING_SECONDS > flight.BEFORE + flight.AFTER + 1.0

@@ -262,7 +262,7 @@ def corrupted(path: Path, damage: str) -> None:
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        ("cut short", "cut short"),
+        ("cut short", "is truncated"),
         ("header cut", "damaged"),
         ("no layout", "damaged"),
         ("newer", "another version"),

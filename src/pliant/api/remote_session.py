@@ -107,7 +107,7 @@ class RemoteSession(Session):
         """Sleep until the next tick.
 
         Raises:
-            ArmStopped: The controller has ended, or publishes nothing any more.
+            ArmStopped: The controller has ended, or no longer publishes ticks.
         """
         silent_since = time.monotonic()
         while True:
@@ -117,7 +117,7 @@ class RemoteSession(Session):
             if self._ring.ended or (silence > _SILENCE and not self._controller.alive):
                 raise ArmStopped(f"the controller has ended: {self._last_reason()}")
             if silence > _REPLY_TIMEOUT:
-                raise ArmStopped("the controller publishes nothing any more")
+                raise ArmStopped("the controller no longer publishes ticks")
             time.sleep(0.5 * self.dt)
 
     def published(self) -> str:
@@ -161,7 +161,7 @@ class RemoteSession(Session):
             if row is not None:
                 return row
             time.sleep(self.dt)
-        raise PliantError("the controller publishes nothing")
+        raise PliantError(f"no tick from the controller within {_REPLY_TIMEOUT:g} s")
 
     def _last_reason(self) -> str:
         return read_text(self._row) or "for an unknown reason"

@@ -63,7 +63,7 @@ def tool_kinematics(chain: Row[Chain], q: Array, R_WT: Array, p_WT: Array, J_W: 
     """
     c = chain[0]
     n = q.shape[0]
-    # R and p: displacement of the next links by the joints so far, relative to q = 0
+    # R and p: rotation and translation of the following links by the joints so far, from q = 0
     R, p = scratch_matrix(3, 3), scratch(3)
     for i in range(3):
         p[i] = 0.0

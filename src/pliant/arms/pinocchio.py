@@ -43,7 +43,7 @@ def build_pinocchio(description: ArmDescription, tool: Tool, mass_scale: float =
 
 
 def pose_to_se3(pose: Pose | Array) -> pin.SE3:
-    """Pinocchio's transform of a pose (x, y, z, qw, qx, qy, qz)."""
+    """Convert a pose (x, y, z, qw, qx, qy, qz) to a Pinocchio SE3."""
     x, y, z, qw, qx, qy, qz = (float(c) for c in pose)
     return pin.SE3(pin.Quaternion(qw, qx, qy, qz).matrix(), np.array([x, y, z]))
 

@@ -113,7 +113,7 @@ def running_controller(
             options = ControlOptions(rate=rate, cpu=cpu, name=_NAME, record=record)
             child = start_tolerant(options, environment)
         else:
-            child = Child("standing_controller", env=environment, stdin=subprocess.PIPE)
+            child = Child("still_controller", env=environment, stdin=subprocess.PIPE)
             child.send({"name": _NAME})
         stack.callback(end, child.process)
         wait_ready(child)

@@ -11,15 +11,14 @@ from pliant.bench.null_robot import NullRobot
 from pliant.config import Config
 from pliant.controller.controller import Controller
 from pliant.controller.intake import Intake
-from pliant.controller.published_ring import RING_SECONDS
 from pliant.controller.real_time import prepare
-from pliant.controller.start import Start
+from pliant.controller.startup import Start
 from pliant.controller.warm_up import rehearse, warm
 from pliant.loop.history import History
 from pliant.loop.loop import Loop
 from pliant.loop.real_time_clock import RealTimeClock
 from pliant.processes import Parent
-from pliant.ring.ring import RingWriter
+from pliant.ring.ring import RING_SECONDS, RingWriter
 from pliant.ring.runtime_folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
 from pliant.tick import new_rows
 

@@ -28,7 +28,7 @@ def calls(function: Callable[..., Any], *args: Any) -> Batch:
 
 
 def time_each(function: Callable[[], Any], times: list[float]) -> Batch:
-    """A batch of plain calls that appends the time of each, µs, to a list."""
+    """A batch that times each call and appends the time, µs, to a list."""
 
     def batch(count: int) -> None:
         for _ in range(count):

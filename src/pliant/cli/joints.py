@@ -56,7 +56,7 @@ def _newest(ring: RingReader) -> Rows:
         if row is not None:
             return row
         time.sleep(0.05)
-    raise PliantError("the controller publishes nothing")
+    raise PliantError(f"no tick from the controller within {_START_TIMEOUT:g} s")
 
 
 def _table(row: Rows, names: tuple[str, ...]) -> Table:

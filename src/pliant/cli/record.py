@@ -33,7 +33,7 @@ def record(
     Args:
         file: The file to write: FILE.mcap, or FILE.csv for a table.
         name: Name of the controller, if more than one runs; `pliant status` lists them.
-        past: Also record this much of the past, s; the ring holds about 12 s.
+        past: Also record this much of the past, s, as far as the ring holds it.
         first: Start at this tick, as far as the ring still holds it, instead of the newest.
         time: How long to record, s; 0 records until the controller ends.
         rate: Rows per second of a CSV file; by default every tick.

@@ -1,4 +1,4 @@
-"""Suggest gains for a servo lag, a range of surfaces and a desired contact."""
+"""Suggest gains for a servo lag, a range of surfaces and a desired contact behaviour."""
 
 import json as json_format
 from dataclasses import dataclass

@@ -27,9 +27,9 @@ class Command(Params):
     Attributes:
         word: The first word of its line.
         anyone: Whether a client that does not hold the lease may give it.
-        asks: Whether it changes nothing about the arm: a query, or about the connection.
+        asks: Whether it leaves the arm unchanged: a query, or about the connection.
         moves: Whether it can set the arm in motion.
-        streams: Whether it goes stale and is meant to be renewed many times a second.
+        streams: Whether it expires and must be resent many times a second.
         changes_config: Whether it changes the configuration.
     """
 

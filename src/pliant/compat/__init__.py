@@ -1,1 +1,1 @@
-"""Other programs' dialects: config file, lines and telemetry of the force-control demo."""
+"""Compatibility with the force-control demo: its config file, commands and telemetry."""

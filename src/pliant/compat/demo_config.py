@@ -36,7 +36,9 @@ def from_force_control_demo(values: dict[str, Any]) -> dict[str, Any]:
     try:
         return _translate(values.get(_WRAPPER, values))
     except (AttributeError, TypeError, ValueError, ZeroDivisionError) as error:
-        raise ConfigError(f"a value in the force-control demo's settings: {error}") from None
+        raise ConfigError(
+            f"invalid value in the force-control demo's config file: {error}"
+        ) from None
 
 
 def _translate(values: dict[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,10 @@ def configure(spec: str, config: ConfigSource, seed: int | None) -> tuple[str, C
     if sim.scene is None:
         updates["scene"] = scene_class(scene)()
     elif sim.scene.kind != scene:
-        raise ConfigError(f"the spec {spec} and the configured scene {sim.scene.kind} differ")
+        raise ConfigError(
+            f"{spec} asks for the scene {scene}, but the configuration has {sim.scene.kind}: "
+            "change one of them"
+        )
     if sim.tool is None:
         updates["tool"] = settled.tool
     if seed is not None:

@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from pliant import commands as c
-from pliant.commands.line_protocol import parse
+from pliant.commands.line_protocol import MAX_LINE, parse
 from pliant.commands.reply import Reply
 from pliant.config import plain
 from pliant.controller.exit_reason import BY_SIGNAL, ExitReason
@@ -17,13 +17,13 @@ from pliant.controller.intake import Intake
 from pliant.controller.lease import Lease
 from pliant.controller.line_client import Client
 from pliant.controller.own_commands import OwnCommands
-from pliant.controller.start import Start
+from pliant.controller.startup import Start
 from pliant.controller.wakeup import Wakeup
 from pliant.errors import PliantError, Refused
 from pliant.loop.loop import Loop
 from pliant.loop.publisher import Watcher
 from pliant.loop.real_time_clock import RealTimeClock
-from pliant.loop.telemetry import Telemetry
+from pliant.loop.telemetry_line import Telemetry
 from pliant.reasons import Reason
 from pliant.stages.supervisor import State, read_text
 from pliant.stages.wrench.zeroing import Zeroing
@@ -46,7 +46,7 @@ class Controller:
     """Runs an arm until told to stop, and never leaves it moving.
 
     It has one thread and obeys at most one line per tick. The lease decides which client may
-    command; `STOP` and the signals are anyone's.
+    command; any client may send `STOP`, and a signal stops it too.
     """
 
     def __init__(self, loop: Loop, intake: Intake, ring: Watcher, start: Start) -> None:
@@ -291,7 +291,7 @@ class Controller:
 
 def _decoded(line: bytes | None) -> str:
     if line is None:
-        raise Refused("the line is too long")
+        raise Refused(f"the line is longer than {MAX_LINE} bytes")
     try:
         text = line.decode()
     except UnicodeDecodeError:

@@ -22,7 +22,7 @@ from pliant.controller.line_client import without_blocking
 from pliant.controller.options import ControlOptions, Six
 from pliant.controller.published_ring import new_ring
 from pliant.controller.real_time import prepare
-from pliant.controller.start import Start
+from pliant.controller.startup import Start
 from pliant.controller.warm_up import rehearse, warm
 from pliant.errors import (
     ArmStopped,
@@ -191,7 +191,7 @@ def _run(
     for left in clean_up():
         _say(f"removed what the controller {left} left behind")
     if name in find_controllers():
-        raise PliantError(f"a controller named {name} runs already; give another --name")
+        raise PliantError(f"a controller named {name} is already running; give another --name")
     with ExitStack() as undo:
         ring = _ring(name, options, loop, laws)
         undo.callback(ring.close)

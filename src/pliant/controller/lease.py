@@ -41,7 +41,7 @@ class Lease:
             self.announce()
             self._fed = now
         if self.holder is not client:
-            raise Refused(f"{self.holder.name} is in control; STOP is anyone's")
+            raise Refused(f"{self.holder.name} is in control; any client may send STOP")
 
     def do(self, client: Client, action: str, now: float) -> str:
         """Take it, release it or ask for it; the name of the client in control then.

@@ -5,12 +5,9 @@ from dataclasses import asdict
 from typing import Any
 
 from pliant.loop.loop import Loop
-from pliant.ring.ring import RingWriter
+from pliant.ring.ring import RING_SECONDS, RingWriter
 from pliant.ring.runtime_folder import RING_SUFFIX, ProcessId, runtime_folder
 from pliant.robots.sim import SimRobot
-
-RING_SECONDS = 12.0
-"""How much of the past a ring holds."""
 
 
 def new_ring(name: str, spec: str, loop: Loop, metadata: dict[str, Any]) -> RingWriter:

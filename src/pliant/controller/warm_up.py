@@ -23,7 +23,7 @@ from pliant.loop.history import store_row
 from pliant.loop.loop import Loop
 from pliant.loop.real_time_clock import RealTimeClock
 from pliant.loop.simulated_loop import SimulatedLoop
-from pliant.loop.telemetry import Telemetry, collect
+from pliant.loop.telemetry_line import Telemetry, collect
 from pliant.numerics import kernels
 from pliant.numerics.kernels import cache_folder
 from pliant.ring.ring import RingWriter

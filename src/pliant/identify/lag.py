@@ -120,7 +120,7 @@ class _Problem:
         return np.vstack([np.zeros_like(values[:1]), np.cumsum(steps, axis=0)])
 
     def fit(self, dead: float) -> Fit:
-        """Fit the time constant, at least 0, for a given dead time."""
+        """Fit a non-negative time constant for a given dead time."""
         delayed = np.column_stack([self._delayed(j, dead) for j in range(self._q.shape[1])])
         right = (delayed - self._q_area)[self._since :]
         left = self._q[self._since :]

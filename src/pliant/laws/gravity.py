@@ -48,7 +48,7 @@ class Gravity(TorqueLaw):
         self.configure(config)
 
     def configure(self, config: GravityConfig) -> None:
-        """Take new damping; it acts from the next tick."""
+        """Set the damping; it takes effect at the next tick."""
         self.config = config
         self._params = GravityParams(damping=config.damping, tau_rate_max=self._tau_rate_max).row()
 

@@ -18,7 +18,7 @@ ACCELERATION_LIMITED = 1
 SPEED_LIMITED = 2
 
 # Largest lead of the commanded pose over the set points that were sent, m and rad. One Newton step
-# of the inverse kinematics leaves a few µm at full speed.
+# of the inverse kinematics leaves an error of a few µm at full speed.
 _MAX_LEAD = 2e-4
 _MAX_LEAD_ANGLE = 1e-3
 

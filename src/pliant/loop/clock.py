@@ -29,7 +29,7 @@ class FastClock:
 
 @kernel
 def clock_kernel(prev: Row[Tick], tick: Row[Tick], dt: float, lateness: float, busy: float) -> None:
-    """All clock columns of one tick. Time is counted, not summed, so it does not drift."""
+    """All clock columns of one tick. Time is k·dt, not a running sum, so it does not drift."""
     t = tick[0]
     t.k = prev[0].k + 1
     t.time = t.k * dt

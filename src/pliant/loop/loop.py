@@ -9,10 +9,10 @@ from pliant import commands as c
 from pliant.arms.arm_model import ArmModel
 from pliant.arms.description import ArmDescription
 from pliant.arms.pinocchio import build_pinocchio
-from pliant.commands.handlers import Supervisor
 from pliant.commands.handlers.joint_board import begin_board, board_limits
 from pliant.commands.line_protocol import write
 from pliant.commands.reply import Reply
+from pliant.commands.supervisor import Supervisor
 from pliant.config import Config
 from pliant.errors import LawError
 from pliant.laws import HybridAdmittance, Law, Position

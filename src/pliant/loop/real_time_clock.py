@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pliant.loop import system_clock
 from pliant.loop.clock import clock_kernel
 from pliant.loop.system_clock import Timespec, monotonic_ns, sleep_until
-from pliant.loop.telemetry import TelemetryState, no_telemetry, send_if_due
+from pliant.loop.telemetry_line import TelemetryState, no_telemetry, send_if_due
 from pliant.numerics.kernels import Direct, Row, direct, kernel, kernel_that_waits
 from pliant.params import row_of
 from pliant.tick import Rows, Tick
@@ -59,7 +59,7 @@ class RealTimeClock:
         now = time.monotonic_ns()
         pause = deadline_after(self._times, now) - now
         if pause > 0:
-            # the system turns a relative sleep into an absolute one
+            # time.sleep waits for an absolute deadline, so a relative pause does not drift
             time.sleep(pause * 1e-9)
         self._note.call(prev, tick, self._dt, self._times, now, time.monotonic_ns())
         return bool(self._flag[0])

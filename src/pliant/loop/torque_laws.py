@@ -24,4 +24,6 @@ def refuse_torque_laws(laws: Sequence[Law], arm: ArmDescription) -> None:
     """
     for law in laws:
         if isinstance(law, TorqueLaw) and not arm.takes_torque:
-            raise ConfigError(f"{law.name} gives joint torques, and {arm.name} takes positions")
+            raise ConfigError(
+                f"law {law.name} commands joint torques, but {arm.name} accepts only positions"
+            )

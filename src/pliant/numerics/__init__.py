@@ -1,1 +1,1 @@
-"""Mathematics without a robot: spatial and linear algebra, filters, QP, profiles, kernels."""
+"""Robot-independent mathematics: spatial and linear algebra, filters, QP, profiles, kernels."""

@@ -26,5 +26,5 @@ def beyond(x: float, width: float) -> float:
 
 @kernel
 def smoothing(cutoff: float, dt: float) -> float:
-    """Step of a first-order low-pass in one period, as a share of its distance to the input."""
+    """Smoothing factor α of a first-order low-pass: y += α·(x − y) per period."""
     return 1.0 - exp(-2.0 * pi * cutoff * dt)

@@ -100,7 +100,7 @@ def _type_of(value: Any) -> object:
 
 @cache
 def cache_folder() -> Path:
-    """Where the compiled kernels of exactly these sources live."""
+    """Cache folder of the kernels compiled from the current sources."""
     root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(root) / "pliant" / f"kernels-{_sources_hash()}"
 

@@ -24,7 +24,7 @@ UNSURE = 2
 
 # Tolerated violation of a bound, relative to the bound.
 _WITHIN = 1e-10
-# Squared rest of a unit normal below which it is a combination of the others.
+# Squared residual of a unit normal below which it is a combination of the others.
 _DEPENDENT = 1e-13
 
 

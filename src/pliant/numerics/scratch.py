@@ -1,7 +1,7 @@
 """Temporary arrays of a `@kernel` function, on its stack.
 
 A heap allocation takes longer than the arithmetic of a small kernel. A kernel may pass these arrays
-to the kernels that it calls, but must not return or keep them: they end with the kernel.
+to the kernels that it calls, but must not return or keep them: they are freed when it returns.
 """
 
 from math import prod

@@ -112,7 +112,7 @@ class Replay:
             try:
                 loop.step(lambda: self._replay_inputs(loop))
             except Exception:
-                # an abandoned tick is published with its reason; any other exception is a bug
+                # the loop publishes a tick that it abandons; without one, the exception is a bug
                 if kept.count == done:
                     raise
                 return False

@@ -26,7 +26,7 @@ def controller_name(wanted: str) -> str:
     if not wanted and len(running) == 1:
         return running[0]
     if not wanted and not running:
-        raise Refused("no controller runs: start one with `pliant control`")
+        raise Refused("no controller is running: start one with `pliant control`")
     raise UnknownNameError("controller", wanted, running)
 
 

@@ -40,6 +40,9 @@ from pliant.ring.lanes import (
 )
 from pliant.tick import Rows, new_rows, tick_dtype
 
+RING_SECONDS = 12.0
+"""How much of the past a controller's ring holds, s; a flight recording needs most of it."""
+
 LINE_KINDS = ("command", "reply", "event", "config", "input", "holder", "end")
 """A `holder` line names the client in control, an `end` line says why the controller exits."""
 
@@ -139,7 +142,7 @@ class RingReader:
         n, depth = _checked_layout(self.header, path.name)
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_size < _ring_size(n, depth):
-                raise PliantError(f"the ring {path.name} is cut short")
+                raise PliantError(f"the ring {path.name} is truncated")
             memory = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
         self._counters, self._rows, self._words = _lanes(memory, n, depth)
         self._row = np.zeros(1, tick_dtype(n))

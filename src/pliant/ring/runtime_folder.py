@@ -30,8 +30,8 @@ def runtime_folder() -> Path:
         raise PliantError(f"no runtime folder at {folder}: {error.strerror}") from None
     if not os.access(folder, os.W_OK | os.X_OK) or folder.stat().st_uid != os.getuid():
         raise PliantError(
-            f"the runtime folder {folder} belongs to another user or cannot be written: "
-            "set PLIANT_RUNTIME_DIR"
+            f"the runtime folder {folder} belongs to another user or is not writable: "
+            "set PLIANT_RUNTIME_DIR to another folder"
         )
     return folder
 

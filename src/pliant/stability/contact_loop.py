@@ -40,7 +40,7 @@ _OTHER_VALUES = 10
 """Number of values in a state besides its set points."""
 
 Value = Any
-"""A number, or a row of coefficients on the state."""
+"""A number, or a linear function of the state as a row of coefficients."""
 
 
 @dataclass

@@ -85,7 +85,7 @@ def total_overshoot(axis: Axis, surface: Surface) -> float:
         return inf
     ticks = min(_TIME_CONSTANTS / -log(radius), _MAX_DURATION / axis.dt)
     path = np.abs(np.diff(_step_response(A, b, c, int(ticks)), prepend=0.0, append=1.0)).sum()
-    # beyond the path from 0 to 1, each overshoot is traversed twice
+    # the path covers 0 to 1 once, and each overshoot twice: out and back
     return 0.5 * (float(path) - 1.0)
 
 

@@ -17,7 +17,7 @@ from pliant.tick import Rows, Tick
 _POWER_STEPS = 3
 
 # Time constant with which null-space motion of the joints decays, s.
-_IDLE_TIME = 0.1
+_NULL_SPACE_DECAY = 0.1
 
 
 class ResolveConfig(Params):
@@ -105,7 +105,7 @@ def resolve_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ResolveConfig]) -> N
     rotate_pair(t.X_WT_sent[3:], x, x)
     n = t.q_set.shape[0]
     # null-space motion of a redundant arm decays gently
-    idle = t.dt * (1.0 - t.dt / _IDLE_TIME) if n > 6 else 0.0
+    idle = t.dt * (1.0 - t.dt / _NULL_SPACE_DECAY) if n > 6 else 0.0
     for i in range(6):
         x[i] -= idle * t.v_WT_sent_W[i]
     cholesky_solve(JJ, x)

@@ -196,7 +196,7 @@ def go_to(arm: Arm, book: PostureBook, posture: str, speed: float | None = None)
 
 
 def _drive(arm: Arm, run: SequenceRun) -> Iterator[int]:
-    """Give the commands of a run to an arm, and let time pass where it waits."""
+    """Send the commands of a run to an arm, and advance time where the run waits."""
     ticks = arm.ticks()
     with contextlib.closing(run):
         instruction = next(run)

@@ -30,7 +30,9 @@ def test_a_position_arm_refuses_torque_laws_and_says_why() -> None:
 
 
 def test_a_users_torque_law_needs_a_torque_arm() -> None:
-    with pytest.raises(ConfigError, match="limp gives joint torques, and ur5e takes positions"):
+    with pytest.raises(
+        ConfigError, match="law limp commands joint torques, but ur5e accepts only positions"
+    ):
         Arm("sim:ur5e", laws=[Limp()])
     arm = Arm("sim:panda", laws=[Limp()])
     arm.activate("limp")

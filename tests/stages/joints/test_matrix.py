@@ -11,8 +11,8 @@ import pytest
 
 from pliant import commands as c
 from pliant.arms import load_arm
-from pliant.commands.handlers import Supervisor
 from pliant.commands.handlers.joint_board import begin_board, board_limits
+from pliant.commands.supervisor import Supervisor
 from pliant.config import Config
 from pliant.errors import Refused
 from pliant.laws import HybridAdmittance, Position

@@ -114,7 +114,7 @@ class JointHandlers:
         return [describe_joint(row, self.arm, self.limits, j) for j in self._numbers(joints)]
 
     def refuse_unless_ready(self, row: Rows, now: Callable[[str], Any]) -> None:
-        """Refuse what needs all joints while one of them has a fault or is not calibrated."""
+        """Refuse a command that needs all joints if one has a fault or is not calibrated."""
         for j, mode in enumerate(self.reported(row, now)):
             if mode >= FIRST_STATUS:
                 raise Refused(f"{_status(row, j, mode)}: {WAY_OUT[mode]}")

@@ -22,4 +22,6 @@ def refuse_fixed(path: str, arm: ArmDescription) -> None:
     if any(path == name or path.startswith(f"{name}.") for name in live):
         return
     why = ", as it is part of the model that drives a torque arm" if path in _WEIGHT else ""
-    raise Refused(f"{path} is fixed while the arm runs{why}; live: {', '.join(live)}")
+    raise Refused(
+        f"{path} cannot be changed while the arm is running{why}; these can: {', '.join(live)}"
+    )

@@ -51,7 +51,7 @@ def refuse_unknown_law(law: str, known: list[str]) -> None:
         return
     if law in [other.name for other in TORQUE_LAWS]:
         raise Refused(
-            f"{law} gives joint torques, and this arm takes positions; "
+            f"{law} commands joint torques, but this arm accepts only positions; "
             f"laws that it can run: {', '.join(known)}"
         )
     raise UnknownNameError("law", law, known)

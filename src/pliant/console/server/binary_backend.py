@@ -175,7 +175,7 @@ class BinaryBackend(Backend):
         if command.word not in WORDS:
             raise Refused(
                 f"{command.word} is not available with {self.name}; "
-                f"it knows {' '.join(_PROGRAM_WORDS)}"
+                f"it supports {' '.join(_PROGRAM_WORDS)}"
             )
         if isinstance(command, c.Stop):
             self._write("STOP")
@@ -214,7 +214,7 @@ class BinaryBackend(Backend):
     def _need_lease(self, name: str) -> None:
         self.holder = self.holder or name
         if self.holder != name:
-            raise Refused(f"{self.holder} is in control; STOP is anyone's")
+            raise Refused(f"{self.holder} is in control; any client may send STOP")
 
     def _write(self, line: str) -> None:
         stdin = self._process.stdin

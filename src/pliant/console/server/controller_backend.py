@@ -124,13 +124,15 @@ class ControllerBackend(Backend):
     async def open(self, name: str) -> ClientConnection:
         """A connection for a client of that name."""
         if self.watch_only:
-            raise PliantError("a program runs this arm in simulated time: it can only be watched")
+            raise PliantError(
+                "a Python program drives this arm in simulated time; the console can only watch it"
+            )
         return await ControllerConnection.open(self._socket, name)
 
     async def stop(self) -> None:
         """Send STOP; if it is not answered, send the signal that means the same."""
         if self.watch_only:
-            raise Refused("a program runs this arm in simulated time: stop the program")
+            raise Refused("a Python program drives this arm in simulated time: stop the program")
         with contextlib.suppress(PliantError, TimeoutError):
             connection = await self._own_connection()
             if (await asyncio.wait_for(connection.send("STOP"), _REPLY_TIMEOUT)).ok:

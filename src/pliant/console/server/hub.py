@@ -16,15 +16,15 @@ from pliant.console.server.backend import Backend, ClientConnection, End
 from pliant.console.server.binary_backend import start_binary
 from pliant.console.server.contact_margins import ContactMargins
 from pliant.console.server.controller_backend import ControllerBackend
+from pliant.console.server.controller_launch import launch
 from pliant.console.server.describe import arm_of, hello, json_safe
 from pliant.console.server.health import Health
-from pliant.console.server.lease_manager import LeaseManager
 from pliant.console.server.recording_manager import RecordingManager
 from pliant.console.server.ring_events import changed_sections, events_of, published_config
 from pliant.console.server.settings import Settings
-from pliant.console.server.start_controller import launch
 from pliant.console.server.status_report import status
 from pliant.console.server.viewer import Viewer
+from pliant.console.server.viewer_lease import ViewerLease
 from pliant.console.server.viewers import Viewers
 from pliant.errors import PliantError, Refused
 from pliant.ring.discovery import find_controllers
@@ -78,7 +78,7 @@ class Hub:
         self.config: dict[str, Any] = Config().model_dump(mode="python", round_trip=True)
         self.clock = 0.0
         self.controllers: list[str] = []
-        self.lease = LeaseManager(self, settings.lease_timeout)
+        self.lease = ViewerLease(self, settings.lease_timeout)
         self.recorder = RecordingManager(settings.recordings)
         self.margins = ContactMargins()
         self.spec = settings.start.robot
@@ -145,7 +145,7 @@ class Hub:
     async def connect(self, name: str) -> ClientConnection:
         """A connection to the controller for a viewer."""
         if self.backend is None:
-            raise Refused("no controller runs: start one")
+            raise Refused("no controller is running: start one")
         return await self.backend.open(name)
 
     async def stop(self, viewer: Viewer) -> None:
@@ -183,10 +183,10 @@ class Hub:
         """Start a controller, or another program.
 
         Raises:
-            PliantError: A controller runs already, or it did not start.
+            PliantError: A controller is already running, or it did not start.
         """
         if self.backend is not None:
-            raise Refused(f"{self.backend.name} runs already: stop it first")
+            raise Refused(f"{self.backend.name} is already running: stop it first")
         async with self._busy:
             self.phase, self.why = "starting", f"starting {request.binary or request.robot}"
             self._starting = self.spawn(self._ready(self._launched(request)))

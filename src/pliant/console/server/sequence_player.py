@@ -56,7 +56,7 @@ class SequencePlayer:
 
     async def _start(self, message: SequenceRequest) -> str:
         if self.progress is not None:
-            raise Refused("a sequence runs already: stop it first")
+            raise Refused("a sequence is already running: stop it first")
         cycles = inf if message.how == "cycle" else 1
         run = run_sequence(message.steps, timed=message.how == "timed", cycles=cycles)
         count = len(message.steps)
@@ -89,7 +89,7 @@ class SequencePlayer:
                 await self._viewer.send_line(_STOP)
         finally:
             run.close()
-            # a sequence that was cancelled has given its place to the next one
+            # a cancelled sequence has already been replaced by the next one
             if self._task is asyncio.current_task():
                 self.progress = self._task = None
         self._viewer.send(event)

@@ -132,6 +132,6 @@ def _token(settings: Settings) -> str:
     """The token given; a new one if it is needed and none was given."""
     if settings.token:
         if len(settings.token) < _SHORTEST_TOKEN:
-            raise ConfigError(f"a token has at least {_SHORTEST_TOKEN} characters")
+            raise ConfigError(f"the token must have at least {_SHORTEST_TOKEN} characters")
         return settings.token
     return "" if is_loopback(settings.host) else secrets.token_urlsafe(16)

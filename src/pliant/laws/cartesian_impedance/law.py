@@ -87,6 +87,6 @@ class CartesianImpedance(TorqueLaw):
 def _refuse_fast(axis: str, what: str, value: float, instead: str, dt: float) -> None:
     if value > 1.0:
         raise ConfigError(
-            f"axis {axis}: {what} = {value:.3g} exceeds 1 at {1 / dt:g} Hz where the tool is "
-            f"lightest, it would chatter; use {instead}"
+            f"axis {axis}: {what} = {value:.3g} exceeds 1 at {1 / dt:g} Hz where the effective "
+            f"mass of the tool is smallest, so the tool would chatter; use {instead}"
         )

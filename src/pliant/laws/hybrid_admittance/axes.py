@@ -1,4 +1,4 @@
-"""Force-controlled axes of the tool: from names or a mask to Tr and n_af."""
+"""Force-controlled axes: from names or a mask to the matrix Tr and their number n_af."""
 
 from collections.abc import Sequence
 

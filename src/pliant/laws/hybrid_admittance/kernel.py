@@ -185,7 +185,7 @@ def track_reference(
 
 @kernel
 def to_spatial(X_WT: Array, v_T: Array, out: Array) -> None:
-    """Write the spatial velocity in W, at W's origin, of a velocity at T in T's axes."""
+    """Convert a velocity of T, expressed in T, to a spatial velocity in W at W's origin."""
     moment = scratch(3)
     rotate_pair(X_WT[3:], v_T, out)
     cross(X_WT[:3], out[3:], moment)

@@ -49,7 +49,7 @@ def accelerate(Tr: Array, n: int, M: Array, F_r: Array) -> None:
         for i in range(6):
             F_r[i] = along(Tr, i, a)
         return
-    # L·D·Lᵀ·a = F: below the diagonal of B first L·D, then L; on it 1/D
+    # solve by LDLᵀ in place: B holds L·D, later L, below the diagonal, and 1/D on it
     B = scratch_matrix(6, 6)
     for i in range(n):
         for j in range(i + 1):

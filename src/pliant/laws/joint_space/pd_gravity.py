@@ -15,11 +15,11 @@ class PdGravity(StiffJoints):
     """τ = τ_ff + kp·(q_r − q) + kd·(q̇_r − q̇).
 
     The arm itself compensates gravity, so this is PD with gravity compensation. The tracking error
-    is that of the missing inertial torque: kp·e ≈ M·q̈_r + c − τ_ff. With the torque of a recorded
-    motion as τ_ff it is PD+, and replays that motion; other references have τ_ff = 0. Damping is an
-    implicit step: less than kd where a joint has next to no inertia.
+    comes from the uncompensated inertial torque: kp·e ≈ M·q̈_r + c − τ_ff. With the torque of a
+    recorded motion as τ_ff it is PD+, and replays that motion; other references have τ_ff = 0.
+    Damping is integrated implicitly, so joints with very little inertia get less than kd.
 
-    Follows a joint reference. Precondition: kd·dt/M_jj ≤ 1, and no joint without damping.
+    Follows a joint reference. Precondition: 0 < kd·dt/M_jj ≤ 1.
     """
 
     name = "pd_gravity"

@@ -23,10 +23,10 @@ from pliant.tick import Rows, new_rows
 _BRAKING_SHARE = 0.8
 _APPROACH = 20.0
 
-# Share of the torque rate that reaching full speed may need, and the torque, N·m, that a joint may
-# always use: friction that is not in the model would otherwise stop a light joint.
+# Share of the torque-rate limit that is available for accelerating to full speed.
 _ONSET = 0.3
-_LITTLE_TORQUE = 3.0
+# Torque, N·m, granted to every joint, so that unmodelled friction cannot stall a light one.
+_GRANTED_TORQUE = 3.0
 
 # Share of the arm's torque rate that the program uses; the rest is for the fading offset.
 _RATE_SHARE = 0.5
@@ -105,7 +105,7 @@ class TaskSpaceInverseDynamics(TorqueLaw):
             q_min=arm.q_min + config.joint_margin,
             q_max=arm.q_max - config.joint_margin,
             velocity_rate=np.sqrt(_ONSET * arm.tau_rate_max / (qd_max * self._arm.largest_inertia)),
-            qdd_max=np.maximum(arm.qdd_max, _LITTLE_TORQUE / self._arm.largest_inertia),
+            qdd_max=np.maximum(arm.qdd_max, _GRANTED_TORQUE / self._arm.largest_inertia),
             braking=braking,
             approach_rate=np.minimum(_APPROACH, braking / (_PEAK * qd_max)),
         ).row()

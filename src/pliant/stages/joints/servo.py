@@ -41,16 +41,16 @@ _LOAD_DEAD_BAND = 0.4
 LOAD_CUTOFF = 5.0
 """Cut-off of the low-pass on the load estimate, Hz."""
 
-# Smallest inertia of two joints that turn against each other, kg·m², however heavy each is, and a
-# torque, N·m, above the friction of either.
-_LIGHT = 0.05
-_STICKS = 0.8
+# Lowest inertia, kg·m², when two joints move in opposition; each alone may be far heavier.
+_OPPOSED_INERTIA = 0.05
+# Torque, N·m, that exceeds the friction of every joint.
+_ABOVE_FRICTION = 0.8
 
-# Gain of the integral in M·ω³; 2 would be the stability limit of a single joint. Below the least
-# error, rad, friction would make it hunt; above the largest it stops integrating.
+# Gain of the integral in M·ω³; 2 would be the stability limit of a single joint.
 _INTEGRAL = 0.02
-_LEAST = 1e-4
-_MOST = 1e-2
+# Range of errors, rad, that are integrated: below it friction would make the joint hunt.
+_MIN_INTEGRATED = 1e-4
+_MAX_INTEGRATED = 1e-2
 # Differences of torque below this, N·m, are rounding.
 _ROUNDING = 1e-9
 # After this many active-set steps, many times the usual number, each joint is clipped by itself.
@@ -118,8 +118,8 @@ def integrate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams], j: int) -> 
         return
     w, e = p[0].servo_bandwidth[j], a.q_sent[j] - t.q[j]
     limited = abs(a.tau_requested[j] - a.tau_sent[j]) > _ROUNDING
-    gain = _INTEGRAL * w * w * w * min(t.M[j, j], _LIGHT)
-    growth = 0.0 if limited or not _LEAST < abs(e) < _MOST else gain * e * t.dt
+    gain = _INTEGRAL * w * w * w * min(t.M[j, j], _OPPOSED_INERTIA)
+    growth = 0.0 if limited or not _MIN_INTEGRATED < abs(e) < _MAX_INTEGRATED else gain * e * t.dt
     bound = 2.0 * _LOAD_DEAD_BAND
     t.tau_integral[j] = max(-bound, min(bound, a.tau_integral[j] + growth))
 
@@ -145,7 +145,9 @@ def servo_torque(prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams], out: Arr
             qdd += prev[0].qdd_limited[k]
             for j in range(n):
                 out[j] += t.M[j, k] * qdd
-            out[k] += max(-_STICKS, min(_STICKS, min(t.M[k, k], _LIGHT) * cut_off))
+            out[k] += max(
+                -_ABOVE_FRICTION, min(_ABOVE_FRICTION, min(t.M[k, k], _OPPOSED_INERTIA) * cut_off)
+            )
     for j in range(n):
         if t.by_torque[j] == 0:
             out[j] += t.c[j] - t.tau_servo_load[j] + t.tau_integral[j]

@@ -22,7 +22,7 @@ _DAMPING = 0.02
 _USED = 0.8
 
 # Time constant with which null-space motion of the joints decays, s.
-_IDLE_TIME = 0.1
+_NULL_SPACE_DECAY = 0.1
 
 # Share of a joint's acceleration that braking before its limit may use; the rest is for the law.
 # And the rate at which the joint may approach that limit, 1/s.
@@ -49,7 +49,7 @@ def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
     nothing = np.zeros(n)
     least_squares(t.J_W, v, nothing, nothing, damping, base)
     for j in range(n):
-        base[j] = t.qd_ref[j] - (t.qd_ref[j] - base[j]) * t.dt / _IDLE_TIME
+        base[j] = t.qd_ref[j] - (t.qd_ref[j] - base[j]) * t.dt / _NULL_SPACE_DECAY
     _filter_hand(prev, tick, p)
     _wanted_velocity(tick, p, goal)
     _reduce_to_joint_limits(t.J_W, damping, c.qd_max, goal)

@@ -41,7 +41,7 @@ class Wishes(dict[str, Any]):
         return int(self.now(row, "ref_kind"))
 
     def after(self, row: Rows) -> Callable[[str], Any]:
-        """The columns as they will be, by name, each in its full shape."""
+        """A lookup of columns at the next tick by name, with wishes applied, in full shape."""
         return lambda name: np.broadcast_to(self.now(row, name), row[name][0].shape)
 
     def write(self, tick: Rows) -> None:

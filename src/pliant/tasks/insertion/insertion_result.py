@@ -1,4 +1,4 @@
-"""What came out of an insertion."""
+"""The result of an insertion."""
 
 from dataclasses import asdict, dataclass
 

@@ -296,8 +296,8 @@ class Insertion:
         if rows["time"][0] > started:
             took, kept = self.arm.time - started, self.arm.time - rows["time"][0]
             raise ConfigError(
-                f"the insertion took {took:.0f} s, of which the arm remembers {kept:.0f} s: "
-                "make it with a longer history"
+                f"the insertion took {took:.0f} s, but the arm's history holds only {kept:.0f} s: "
+                "create it with Arm(…, history=…)"
             )
         return rows
 

@@ -66,7 +66,9 @@ def _sample(message: object, stamp: int, place: str, arm: ArmDescription) -> tup
             )
         order = list(range(arm.n))
     if len(q) <= max(order) or (tau and len(tau) <= max(order)):
-        raise ConfigError(f"{place}: {len(q)} positions and {len(tau)} torques for {names}")
+        raise ConfigError(
+            f"{place}: {len(names)} joint names, but {len(q)} positions and {len(tau)} torques"
+        )
     time = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec  # type: ignore[attr-defined]
     positions = np.array([q[k] for k in order])
     torques = np.array([tau[k] for k in order]) if tau else np.zeros(arm.n)

@@ -23,8 +23,9 @@ KINDS: dict[type[c.StartReference], RefKind] = {
     c.Circle: RefKind.CIRCLE,
 }
 
-# Points at which a motion is checked before it starts, and durations tried instead, s.
+# Fractions of a motion at which its limits are checked.
 _SAMPLES = np.linspace(0.0, 1.0, 41)
+# Durations, s, that are tried if the requested one is too short.
 _TIMES = np.geomspace(0.1, 100.0, 61)
 
 
@@ -94,7 +95,7 @@ def check_sinus(middle: Array, stage: ReferenceStage) -> None:
             raise Refused(
                 f"joint {j} would swing between {middle[j] - excursion[j]:.3g} and "
                 f"{middle[j] + excursion[j]:.3g} rad, beyond {low[j]:.3g} to {high[j]:.3g} rad: "
-                "lower reference.sinus.amplitude, or begin elsewhere"
+                "lower reference.sinus.amplitude, or start from another configuration"
             )
         if speed[j] > fastest[j]:
             raise Refused(
@@ -175,7 +176,7 @@ def _circle(start: Start, config: Config) -> dict[str, Any]:
         low, high = np.array(config.safety.workspace_min), np.array(config.safety.workspace_max)
         if (corners < low).any() or (corners > high).any():
             raise Refused(
-                "the circle would leave the workspace: begin elsewhere, or lower diameter"
+                "the circle would leave the workspace: start from another pose, or lower diameter"
             )
     return {"X_WR_target": start.X_WR}
 

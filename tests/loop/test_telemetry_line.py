@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from pliant.loop.telemetry import put_number, write_line
+from pliant.loop.telemetry_line import put_number, write_line
 from pliant.tick import new_rows
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from pliant import Arm, commands
 from pliant.arms.description import load_arm
-from pliant.commands.handlers import Supervisor
+from pliant.commands.supervisor import Supervisor
 from pliant.config import Config
 from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, UnknownNameError
 from pliant.laws import Position

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pliant.console.server.viewer import Viewer
 
 
-class LeaseManager:
+class ViewerLease:
     """Handles the lease requests of viewers; the controller itself holds the lease."""
 
     def __init__(self, hub: "Hub", timeout: float) -> None:

@@ -1,0 +1,113 @@
+"""Handlers of laws, reference motions, zeroing, reset and commands to the joints."""
+
+import numpy as np
+
+from pliant import commands as c
+from pliant.commands.handlers import refusals
+from pliant.commands.handlers.context import HandlerContext
+from pliant.commands.handlers.reference_motions import begin, start_of
+from pliant.commands.reply import Reply
+from pliant.errors import Refused
+from pliant.reasons import Reason, Verdict
+from pliant.stages.joints import JointMode
+from pliant.stages.reference import RefKind
+from pliant.stages.supervisor.reason_text import joint_faults
+from pliant.stages.supervisor.states import State, without_law
+from pliant.tick import Rows
+
+
+def activate(context: HandlerContext, command: c.Activate, row: Rows) -> Reply:
+    """Activate a law; it starts from where the arm is."""
+    refusals.refuse_unknown_law(command.law, context.law_names)
+    index = context.law_names.index(command.law)
+    state = context.wishes.state(row)
+    refusals.refuse_in_fault(state, row)
+    context.joints.refuse_unless_ready(row, context.wishes.after(row))
+    verdict = Verdict(int(row["verdict"][0]))
+    if context.laws[index].needs_force and verdict is not Verdict.READY:
+        raise Refused(f"{command.law} needs the force sensor: {verdict.text}")
+    if context.wishes.law(row) == index and state == State.ACTIVE:
+        return Reply(text=f"{command.law} is active already", value=command.law)
+    context.wishes |= {
+        "state": State.ACTIVE,
+        "state_since": row["time"][0] + context.dt,
+        "reason": Reason.NONE,
+        "law": index,
+        "law_seq": context.wishes.now(row, "law_seq") + 1,
+        "ref_kind": RefKind.HOLD,
+        "mode_wanted": (
+            JointMode.TORQUE if context.gives_torque(index) else JointMode.POSITION_DIRECT
+        ),
+    }
+    return Reply(text=f"{command.law} active", value=command.law)
+
+
+def deactivate(context: HandlerContext, _command: c.Deactivate, row: Rows) -> Reply:
+    """End the active law."""
+    if context.wishes.state(row) != State.ACTIVE:
+        return Reply(text="no law is active")
+    context.stop(row, Reason.STOP_ASKED)
+    return Reply(text="stopping")
+
+
+def reset(context: HandlerContext, _command: c.Reset, row: Rows) -> Reply:
+    """Leave a fault whose cause is gone."""
+    if context.wishes.state(row) != State.FAULT:
+        return Reply(text="no fault to reset")
+    refusals.refuse_unless_cause_gone(row, context.wishes.new_limits)
+    context.wishes |= context.joints.clear(row, context.wishes.after(row))
+    context.wishes |= {
+        "state": State.INACTIVE,
+        "state_since": row["time"][0] + context.dt,
+        "reason": Reason.NONE,
+    }
+    return Reply(text="reset; inactive")
+
+
+def zero(context: HandlerContext, _command: c.Zero, row: Rows) -> Reply:
+    """Start to zero the force sensor."""
+    asked = np.any(context.wishes.now(row, "w_target")) or np.any(row["w_desired_T"][0])
+    refusals.refuse_zeroing(
+        row, context.wishes.law(row) >= 0 and bool(asked), context.config.wrench.plausible
+    )
+    context.wishes["zero_seq"] = context.wishes.now(row, "zero_seq") + 1
+    return Reply(text=f"zeroing for {context.config.wrench.zero_time:g} s")
+
+
+def start_reference(context: HandlerContext, command: c.StartReference, row: Rows) -> Reply:
+    """Start a motion of the reference."""
+    context.refuse_without_law(row, "tool" if isinstance(command, c.Circle) else "joints")
+    if context.reference is None:
+        raise Refused("this supervisor has no reference stage")
+    law = context.laws[context.wishes.law(row)]
+    start = start_of(row, law, fresh="law" in context.wishes)
+    wanted = begin(command, start, context.reference, context.config)
+    context.wishes |= {"ref_since": row["time"][0], "ref_time": 0.0} | wanted
+    return Reply(text=f"{type(command).word.lower()} begun")
+
+
+def command_joints(context: HandlerContext, command: c.JointCommand, row: Rows) -> Reply:
+    """Decide on a command to the joints."""
+    law = context.wishes.law(row)
+    if command.acts and not command.idles:
+        refusals.refuse_in_fault(context.wishes.state(row), row)
+        if law >= 0:
+            raise Refused(f"{context.law_names[law]} drives the joints: deactivate it first")
+        if row["new_fault"][0]:
+            raise Refused(f"{joint_faults(row)}: the other joints come to rest; ask again")
+    columns, text = context.joints.take(command, row, context.wishes.after(row))
+    if law >= 0 and command.acts:
+        columns |= without_law(row["time"][0] + context.dt)
+    context.wishes |= columns
+    return Reply(text=text)
+
+
+HANDLERS = {
+    c.Activate: activate,
+    c.Deactivate: deactivate,
+    c.Reset: reset,
+    c.Zero: zero,
+    c.StartReference: start_reference,
+    c.JointCommand: command_joints,
+}
+"""The handlers of the commands that change the state; a base class stands for its commands."""

@@ -1,0 +1,108 @@
+"""Handlers of the commands to the tool: wrench targets, force-controlled axes, its reference."""
+
+import numpy as np
+
+from pliant import commands as c
+from pliant.commands.handlers import refusals
+from pliant.commands.handlers.context import HandlerContext
+from pliant.commands.handlers.moved_poses import after_switch, moved
+from pliant.commands.reply import Reply, clamped, numbers
+from pliant.errors import Refused
+from pliant.laws.hybrid_admittance.axes import axes_from_mask
+from pliant.numerics.spatial import Array
+from pliant.stages.reference import RefKind
+from pliant.stages.supervisor.states import State
+from pliant.tick import Rows
+
+_FRAMES = {"tool": 0, "world": 1}
+
+
+def set_wrench(context: HandlerContext, command: c.SetWrench, row: Rows) -> Reply:
+    """Set the wrench target, clamped to the limits."""
+    state = context.wishes.state(row)
+    if state == State.STOPPING:
+        raise Refused("the law is coming to rest: activate one first")
+    refusals.refuse_in_fault(state, row)
+    asked, limit = command.wrench, context.config.supervisor.wrench_limit
+    applied = [max(-most, min(most, one)) for one, most in zip(asked, limit, strict=True)]
+    context.wishes["w_target"] = np.array(applied)
+    context.wishes["w_target_frame"] = _FRAMES[command.frame]
+    text = f"wrench target {numbers(applied)} in {command.frame} axes"
+    return Reply(text=text + clamped(asked, applied), value=context.wishes["w_target"])
+
+
+def set_axes(context: HandlerContext, command: c.SetAxes, row: Rows) -> Reply:
+    """Choose the force-controlled axes of the tool."""
+    return _select(context, *axes_from_mask(command.mask), row)
+
+
+def set_subspace(context: HandlerContext, command: c.SetSubspace, row: Rows) -> Reply:
+    """Choose the force-controlled directions by a matrix."""
+    return _select(context, np.array(command.Tr), command.n_af, row)
+
+
+def _select(context: HandlerContext, Tr: Array, n_af: int, row: Rows) -> Reply:
+    refusals.refuse_limp_axes(context.config, Tr, n_af)
+    count = context.wishes.now(row, "axes_seq") + 1
+    context.wishes |= {"Tr": Tr, "n_af": n_af, "axes_seq": count}
+    if row["ref_done"][0] and "ref_kind" not in context.wishes:
+        # a reference at rest stays where the switch leaves it
+        context.wishes["ref_kind"] = RefKind.HOLD
+    return Reply(text=f"{n_af} of 6 axes force-controlled", value=(Tr, n_af))
+
+
+def move_to(context: HandlerContext, command: c.MoveTo, row: Rows) -> Reply:
+    """Move the reference to a pose."""
+    context.refuse_without_law(row, "tool")
+    pose = np.array(command.pose)
+    refusals.refuse_outside(pose, context.config.safety)
+    context.wishes |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
+    return Reply(text=f"moving to {numbers(pose)}", value=pose)
+
+
+def move_by(context: HandlerContext, command: c.MoveBy, row: Rows) -> Reply:
+    """Move the reference by a translation and a rotation."""
+    context.refuse_without_law(row, "tool")
+    moving = context.wishes.ref_kind(row) == RefKind.POSE
+    start = context.wishes.now(row, "X_WR_target") if moving else _resting(context, row)
+    pose = moved(start, np.array(command.delta), command.frame)
+    refusals.refuse_outside(pose, context.config.safety)
+    context.wishes |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
+    return Reply(text=f"moving to {numbers(pose)}", value=pose)
+
+
+def _resting(context: HandlerContext, row: Rows) -> Array:
+    """Where a reference at rest will be; axes that stop being compliant stay where they are."""
+    if "axes_seq" not in context.wishes:
+        return row["X_WR"][0]
+    return after_switch(row, context.wishes["Tr"], context.wishes["n_af"])
+
+
+def jog(context: HandlerContext, command: c.Jog, row: Rows) -> Reply:
+    """Move the reference with a velocity."""
+    context.refuse_without_law(row, "tool")
+    context.wishes |= {
+        "ref_kind": RefKind.JOG,
+        "v_jog": command.twist,
+        "v_jog_frame": _FRAMES[command.frame],
+        "jog_until": row["time"][0] + context.dt + command.timeout,
+    }
+    return Reply(text=f"jogging {numbers(command.twist)} for {command.timeout:g} s")
+
+
+def hold(context: HandlerContext, _command: c.Hold, _row: Rows) -> Reply:
+    """Stop the reference where it is."""
+    context.wishes["ref_kind"] = RefKind.HOLD
+    return Reply(text="holding")
+
+
+HANDLERS = {
+    c.SetWrench: set_wrench,
+    c.SetAxes: set_axes,
+    c.SetSubspace: set_subspace,
+    c.MoveTo: move_to,
+    c.MoveBy: move_by,
+    c.Jog: jog,
+    c.Hold: hold,
+}
+"""The handlers of the commands to the tool."""
