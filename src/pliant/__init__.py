@@ -1,4 +1,4 @@
-"""Pliant makes robot arms yield.
+"""Pliant makes robot arms compliant.
 
 import pliant
 

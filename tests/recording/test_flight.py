@@ -8,8 +8,8 @@ import pytest
 from pliant import Arm
 from pliant.config import Config
 from pliant.errors import ArmStopped
-from pliant.recording import Recording, flight, load
-from pliant.recording.flight import KEPT, FlightRecorder, flight_folder
+from pliant.recording import Recording, load
+from pliant.recording.flight import AFTER, BEFORE, KEPT, FlightRecorder, flight_folder
 from pliant.recording.follow import drain
 from pliant.recording.recomputation import recompute
 from pliant.ring.ring import RING_SECONDS, RingReader, RingWriter
@@ -195,4 +195,4 @@ def test_an_unwritable_folder_is_reported(watched: Watched, tmp_path: Path) -> N
 
 
 def test_a_ring_holds_what_a_flight_recording_needs() -> None:
-    assert RING_SECONDS > flight.BEFORE + flight.AFTER + 1.0
+    assert RING_SECONDS > BEFORE + AFTER + 1.0

@@ -100,7 +100,7 @@ def test_impossible_teaching_and_playback_are_refused(taught, tmp_path):
     arm = Arm("sim:ur5e")
     with pytest.raises(ConfigError, match=r"7 joints in line 2, the ur5e has 6"):
         playback(arm, path)
-    with pytest.raises(Refused, match="this arm takes positions"):
+    with pytest.raises(Refused, match="this arm accepts only positions"):
         teach(arm, tmp_path / "x.csv", lambda _: True)
     with pytest.raises(ConfigError, match=r"to a .csv file"):
         teach(arm, tmp_path / "x.bag", lambda _: True)

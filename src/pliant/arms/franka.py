@@ -38,8 +38,8 @@ def franka_arm(
         friction=frozen_array(friction),
         armature=frozen_array(armature),
         servo_stiffness=frozen_array([0.0] * 7),
-        # Heavy joints: as high as the torque-rate limit allows. Wrist: higher, because friction would
-        # stall a softer servo.
+        # Heavy joints: as high as the torque-rate limit allows. Wrist: higher, because friction
+        # would stall a softer servo.
         servo_bandwidth=frozen_array([100.0] * 4 + [150.0] * 3),
         interface="torque",
         rate=1000.0,

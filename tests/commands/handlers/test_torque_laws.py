@@ -23,7 +23,7 @@ class Limp(TorqueLaw):
 
 def test_a_position_arm_refuses_torque_laws_and_says_why() -> None:
     arm = Arm("sim:ur5e")
-    with pytest.raises(Refused, match=r"takes positions; .*hybrid_admittance, position"):
+    with pytest.raises(Refused, match=r"accepts only positions; .*hybrid_admittance, position"):
         arm.activate("gravity")
     assert "gravity" not in arm.laws
     assert arm.state is State.INACTIVE

@@ -132,6 +132,6 @@ def test_a_law_that_follows_nothing_takes_no_reference():
 
 def test_a_position_arm_takes_no_such_preset():
     arm = Arm("sim:ur5e")
-    with pytest.raises(Refused, match="this arm takes positions"):
+    with pytest.raises(Refused, match="this arm accepts only positions"):
         arm.use_preset("snake")
     assert arm.law is None

@@ -1,4 +1,4 @@
-/** The modes of a joint, from the server's table. */
+/** The modes of a joint; names and colours come from stages/joints/joint_modes.py. */
 
 import { JOINT_MODES, type JointModeInfo, type MotionInfo } from "../generated";
 
