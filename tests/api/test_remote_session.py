@@ -34,6 +34,8 @@ def test_the_arm_of_a_process_is_used_like_any_other(folder):
         arm.set_gains(damping=[500.0] * 3 + [15.0] * 3)
         assert arm.get("laws.hybrid_admittance.damping")[0] == 500.0
         assert arm.set_wrench([0, 0, -50, 0, 0, 0])[2] == -20.0
+        # a value, not what a person reads: the text has six digits
+        assert arm.set_wrench([0, 0, -1.23456789, 0, 0, 0])[2] == -1.23456789
         arm.set("safety.contact_force", float("inf"))
         assert arm.config.safety.contact_force == float("inf")
         with pytest.raises(Refused, match="unknown parameter"):
