@@ -1,4 +1,4 @@
-"""`arm.joints` as a program uses it, and the seed's programs translated to it."""
+"""`arm.joints` as a program uses it, and iCub's documented examples translated to it."""
 
 from math import radians
 
@@ -13,7 +13,7 @@ from pliant.stages.supervisor import State
 
 
 def ok(arm: Arm, joint: int, command: float) -> None:
-    """The seed's first OK example: a mode before every kind of command."""
+    """The documented OK example: a mode before every kind of command."""
     j = arm.joints[joint]
     j.mode = "position"
     j.position_move(command)
@@ -26,7 +26,7 @@ def ok(arm: Arm, joint: int, command: float) -> None:
 
 
 @pytest.mark.parametrize("name", ["ur5e", "panda"])
-def test_the_seeds_examples_with_modes(name: str) -> None:
+def test_the_documented_examples_with_modes(name: str) -> None:
     arm = Arm(f"sim:{name}")
     start = arm.joints[0].position
     ok(arm, 0, start + 0.1)
@@ -45,7 +45,7 @@ def test_the_seeds_examples_with_modes(name: str) -> None:
     assert arm.tick.q_board[1] == arm.history["q_board"][0, 1]
 
 
-def test_the_seeds_examples_with_interaction() -> None:
+def test_the_documented_examples_with_interaction() -> None:
     arm = Arm("sim:panda")
     j = arm.joints[3]
     start = j.position
