@@ -64,7 +64,7 @@ def test_the_documented_examples_with_interaction() -> None:
         j.mode = "impedance_position"
 
 
-def test_the_seeds_alternating_elbow() -> None:
+def test_the_documented_alternating_elbow() -> None:
     arm = Arm("sim:panda", config={"sim": {"friction": "off"}})
     elbow = arm.joints[3]
     elbow.impedance = (150.0, 15.0, 0.0)
@@ -84,7 +84,7 @@ def test_the_seeds_alternating_elbow() -> None:
     np.testing.assert_allclose(off[1::2], 0.0, atol=1e-3)
 
 
-def test_the_seeds_leader_and_follower() -> None:
+def test_the_documented_leader_and_follower() -> None:
     config = {"sim": {"friction": "off"}}
     leader, follower = Arm("sim:panda", config=config), Arm("sim:panda", config=config)
     joints = list(range(5))
