@@ -231,3 +231,18 @@ def test_an_arm_that_cannot_be_read_is_published_as_an_input(
         loop.step()
     assert lines.lines[0] == ("input", k, f"abandon ValueError: {MESSAGE}")
     assert stops == ["stop"]
+
+
+@pytest.mark.parametrize("fused", [True, False])
+def test_a_new_stop_time_ends_a_stop_of_a_moving_arm(loop: Loop, fused: bool) -> None:
+    if not fused:
+        call_each_stage(loop)
+    loop.take(c.SetParameter(path="supervisor.stop_time", value=0.02))
+    loop.take(c.Deactivate())
+    loop.step()
+    assert loop.row["state"].item() == State.STOPPING
+    ticks = 1
+    while loop.row["law"].item() >= 0 and ticks < 100:
+        loop.step()
+        ticks += 1
+    assert ticks == round(0.02 / loop.robot.dt) + 2

@@ -368,6 +368,8 @@ class Loop:
             self._resolve.configure(config.resolve)
         elif section == "safety":
             self._safety.configure(config.safety)
+        if section in ("supervisor", "safety"):
+            self.supervisor.stage.configure(config.supervisor, config.safety)
         if section in ("joints", "safety"):
             self._joints.configure(config.joints, board_limits(config, self.arm))
         self._gather(config)

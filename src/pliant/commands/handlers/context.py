@@ -129,7 +129,6 @@ class HandlerContext:
                 raise
         self.config = config
         self.joints.configure(config)
-        self.stage.configure(config.supervisor, config.safety)
         self.wishes.new_limits |= section == "safety"
         return f"; warning: {warning}" if warning else ""
 
