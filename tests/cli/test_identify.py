@@ -135,7 +135,7 @@ def test_control_warns_about_unstable_gains_and_strict_refuses_them(tmp_path):
     done = subprocess.run(command, input="PRESET light\n", capture_output=True, text=True,
                           timeout=120, check=False)  # fmt: skip
     assert "would be unstable on the expected surface of 100 N/mm" in done.stderr
-    assert "OK preset light; beware: contact along x, y, z would be unstable" in done.stdout
+    assert "OK preset light; warning: contact along x, y, z would be unstable" in done.stdout
     done = subprocess.run([*command, "--strict"], input="", capture_output=True, text=True,
                           timeout=120, check=False)  # fmt: skip
     assert done.returncode == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pliant import Arm
+from pliant import Arm, commands
 from pliant.cli import main
 from pliant.stages.joints import ReportedMode
 
@@ -40,11 +40,11 @@ def test_joints_and_sequences_work_on_a_running_controller(
     listed = json.loads(capsys.readouterr().out)
     assert [joint["mode"] for joint in listed] == ["pos", "idl", "idl", "idl", "idl", "vel"]
     assert listed[0]["q_ref"] == pytest.approx(start + 0.1)
-    answered = json.loads(arm._session._ask("JOINTS 0,5"))
+    answered = arm._session._ask(commands.QueryJoints(joints=(0, 5))).value
     assert [joint["mode"] for joint in answered] == ["pos", "vel"]
     assert answered[0]["speed"] == 0.5
 
-    arm._session._ask("LEASE release")
+    arm._session._ask(commands.Lease(action="release"))
     q = arm.tick.q_board.copy()
     file = tmp_path / "book.yaml"
     turned = q + np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.1])

@@ -217,7 +217,7 @@ def test_a_zeroing_that_is_disturbed_is_reported() -> None:
     arm.zero()
     bias = arm.tick.w_bias_S
     arm.hand.schedule([20, 0, 0, 0, 0, 0], start=arm.time + 0.05)
-    with pytest.raises(Refused, match="broken off"):
+    with pytest.raises(Refused, match="interrupted"):
         arm.zero()
     np.testing.assert_array_equal(arm.tick.w_bias_S, bias)
 

@@ -37,7 +37,7 @@ class Subject:
         self.answers = {"OK": 0, "ERR": 0}
 
     def take(self, line: bytes | None) -> None:
-        config, pending = self.supervisor.config, dict(self.supervisor._pending)
+        config, pending = self.supervisor.config, dict(self.supervisor.wishes)
         try:
             command = parse(_decoded(line))
             if isinstance(command, c.Help):
@@ -52,9 +52,9 @@ class Subject:
         except PliantError as error:
             reply, verdict = str(error), "ERR"
             assert self.supervisor.config is config
-            assert self.supervisor._pending.keys() == pending.keys()
+            assert self.supervisor.wishes.keys() == pending.keys()
             for name, value in pending.items():
-                np.testing.assert_array_equal(self.supervisor._pending[name], value)
+                np.testing.assert_array_equal(self.supervisor.wishes[name], value)
         assert "\n" not in _printable(reply)
         _printable(reply).encode()
         self.answers[verdict] += 1

@@ -27,9 +27,9 @@ KERNELS = [
     "pliant.stages.resolve.resolve_kernel",
     "pliant.stages.joints.stage.joints_kernel",
     "pliant.stages.safety.stage.safety_kernel",
-    "pliant.loop.telemetry.tell",
-    "pliant.loop.telemetry.collect",
-    "pliant.controller.wakeup.ring_when_called",
+    "pliant.loop.telemetry_line.send_if_due",
+    "pliant.loop.telemetry_line.collect",
+    "pliant.controller.wakeup.set_flag_on_event",
 ]
 """What Python calls in every tick of a controller, whatever the arm."""
 
@@ -74,7 +74,7 @@ def make_cache(root: Path, name: str, age: float) -> Path:
 def test_a_complete_cache_is_left_alone(tmp_path, monkeypatch, capsys) -> None:
     (tmp_path / f"complete-6-{warm_module._installation()}").touch()
     monkeypatch.setattr(warm_module, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(warm_module, "_exercise", lambda _: 1 / 0)
+    monkeypatch.setattr(warm_module, "rehearse", lambda _: 1 / 0)
     warm_module.warm()
     assert capsys.readouterr() == ("", "")
 
@@ -83,7 +83,8 @@ def test_an_incomplete_cache_is_filled_and_marked(tmp_path, monkeypatch, capsys)
     calls = []
     monkeypatch.setattr(warm_module, "is_jitted", lambda _: True)
     monkeypatch.setattr(warm_module, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(warm_module, "_exercise", calls.append)
+    monkeypatch.setattr(warm_module, "rehearse", calls.append)
+    monkeypatch.setattr(warm_module, "_link", lambda _: None)
     for arm in ("ur5e", "ur5e", "panda", "fr3"):
         warm_module.warm(arm)
     assert calls == ["ur5e", "panda"]

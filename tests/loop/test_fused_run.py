@@ -54,9 +54,11 @@ class Linked:
         clock.watch(self.flag, new_state())
         # deadlines closer to each other than any tick can keep up with
         clock.own[1]["period"] = 1000
+        # every tick is later than its deadline, which is not the subject here
+        config = Config().replace("safety.lateness", 1000.0)
         ring = RingWriter(path, self.robot.n, TICKS, {})
         self.reader = RingReader(path)
-        self.loop = Loop(self.robot, self.robot.description, clock, Config(), publisher=ring)
+        self.loop = Loop(self.robot, self.robot.description, clock, config, publisher=ring)
         self.loop.link()
         self.reads = 0
         read = self.robot.read

@@ -82,7 +82,7 @@ def test_a_stage_that_raises_becomes_a_controlled_stop_in_the_same_tick(
 def test_a_supervisor_that_raises_becomes_a_controlled_stop(
     stepwise: Loop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stepwise.supervisor, "update", broken)
+    monkeypatch.setattr(stepwise.supervisor.stage, "update", broken)
     assert stepwise.step()["state"][0] == State.FAULT
     assert MESSAGE in read_text(stepwise.row)
 

@@ -20,7 +20,7 @@ class Still(PoseLaw):
 
 def test_it_says_what_a_reader_needs_to_know_and_json_can_hold_it() -> None:
     with Arm("sim:ur5e/peg", seed=7) as arm:
-        told = json.loads(json.dumps(arm.session.about))
+        told = json.loads(json.dumps(arm.session.metadata))
     assert told["spec"] == "sim:ur5e/peg"
     assert (told["arm"], told["scene"], told["seed"]) == ("ur5e", "peg", 7)
     assert (told["n"], told["dt"], told["rate"], told["clock"]) == (6, 0.002, 500.0, "fast")

@@ -7,7 +7,7 @@ import pytest
 
 from pliant.config import Config
 from pliant.recording import follow as module
-from pliant.recording.follow import Beginning, follow
+from pliant.recording.follow import StartPoint, follow
 from pliant.ring.ring import RingReader, RingWriter
 from pliant.ring.runtime_folder import ProcessId
 from pliant.tick import Rows, new_rows
@@ -67,7 +67,7 @@ def test_nothing_stays_out_of_the_file_for_a_second(
     controller = Controller(tmp_path / "a.ring")
     monkeypatch.setattr(module, "time", controller)
     ring, sink = RingReader(tmp_path / "a.ring"), Keeper()
-    follow(ring, Beginning.in_ring(ring, 0), [sink])
+    follow(ring, StartPoint.in_ring(ring, 0), [sink])
     assert sink.closed
     assert sink.ks == list(range(1, controller.row["k"][0] + 1))
     assert len(sink.kept) > 10

@@ -192,7 +192,7 @@ def test_lost_ticks_are_reported_in_the_file_and_on_the_terminal(
     process.attach(controller.ring.path, tmp_path / "a.mcap", None)
     controller.publish_for(0.5)
     # it has begun: some of these are in the file
-    until(lambda: missing(controller, tmp_path / "a.mcap") < 0.5)
+    until(lambda: missing(controller, tmp_path / "a.mcap") < 0.4)
     os.kill(process.pid, signal.SIGSTOP)
     controller.publish(500)
     os.kill(process.pid, signal.SIGCONT)

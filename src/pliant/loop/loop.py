@@ -257,12 +257,12 @@ class Loop:
 
         The function returns whether something changed.
         """
+        self._config_then = self.supervisor.config
         quick = self._fusible and self.supervisor.idle
         return (self._fused_tick if quick else self._run_stages), quick
 
     def _run_stages(self, prev: Rows, tick: Rows) -> bool:
         """Compute a tick stage by stage, after which anything may have changed."""
-        self._config_then = self.supervisor.config
         self._model.update(prev, tick)
         self._wrench.update(prev, tick)
         self.supervisor.stage.update(prev, tick)

@@ -104,16 +104,16 @@ class BoardMachine(RuleBasedStateMachine):
 
     def give(self, name: str, command: c.JointCommand, joints: list[int], values: Any) -> bool:
         """Give the same command to both; they must agree, and a refusal changes nothing."""
-        before = {k: np.array(v) for k, v in self.supervisor._pending.items()}
+        before = {k: np.array(v) for k, v in self.supervisor.wishes.items()}
         try:
             self.supervisor.take(command, self.row)
             accepted = True
         except Refused as error:
             assert str(error)
             accepted = False
-            assert self.supervisor._pending.keys() == before.keys()
+            assert self.supervisor.wishes.keys() == before.keys()
             for key, value in before.items():
-                np.testing.assert_array_equal(self.supervisor._pending[key], value)
+                np.testing.assert_array_equal(self.supervisor.wishes[key], value)
         outcome = self.board.do(name, joints, values)
         assert accepted == (outcome is model.OK), (name, joints, values, outcome)
         return accepted

@@ -26,15 +26,11 @@ async def launch(request: StartRequest, name: str, config: Path | None) -> Child
         PliantError: It did not start; the message says why.
     """
     clean_up()
-    child = _start(request, name, config)
     try:
+        child = _start(request, name, config)
         await _wait_until_ready(child)
-    except BaseException as error:
-        child.kill()
-        clean_up()
-        if isinstance(error, PliantError):
-            raise PliantError(f"not started: {error}") from None
-        raise
+    except PliantError as error:
+        raise PliantError(f"not started: {error}") from None
     return child
 
 
@@ -61,7 +57,12 @@ def _start(request: StartRequest, name: str, config: Path | None) -> Child:
 
 async def _wait_until_ready(child: Child) -> None:
     deadline = asyncio.get_running_loop().time() + _START_TIMEOUT
-    while child.poll() is None:
-        if asyncio.get_running_loop().time() > deadline:
-            raise PliantError("it was not ready in time")
-        await asyncio.sleep(_LOOK)
+    try:
+        while child.poll() is None:
+            if asyncio.get_running_loop().time() > deadline:
+                raise PliantError("it was not ready in time")
+            await asyncio.sleep(_LOOK)
+    except BaseException:
+        child.kill()
+        clean_up()
+        raise

@@ -29,6 +29,7 @@ class RecordingManager:
         self.folder = folder
         self.can_plot = True
         self._process: RecorderProcess | None = None
+        self._begun = asyncio.Event()
         self._path = folder
         self._began = 0.0
         self._drawing = asyncio.Lock()
@@ -76,6 +77,8 @@ class RecordingManager:
         process = self._process
         if process is None or not process.running:
             return
+        # a recording that has just been asked for is made, however short
+        await self._begun.wait()
         process.stop()
         with contextlib.suppress(RecordingError):
             await asyncio.to_thread(process.result)
@@ -113,6 +116,7 @@ class RecordingManager:
 
     async def _begin(self, backend: Backend, k: int) -> None:
         self._began = time.monotonic()
+        self._begun.clear()
         self._process = process = RecorderProcess()
         process.begin(runtime_folder() / f"{backend.name}{RING_SUFFIX}", self._path, first=k)
         try:
@@ -120,3 +124,5 @@ class RecordingManager:
                 await asyncio.sleep(_LOOK)
         except RecordingError as error:
             raise PliantError(f"not recorded: {error}") from None
+        finally:
+            self._begun.set()
