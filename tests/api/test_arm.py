@@ -116,7 +116,7 @@ def test_leaving_the_context_closes_the_arm() -> None:
 @pytest.mark.parametrize(
     ("spec", "config", "message"),
     [
-        ("sim:ur5e/table", {"sim": {"scene": {"kind": "wall"}}}, "differ"),
+        ("sim:ur5e/table", {"sim": {"scene": {"kind": "wall"}}}, "asks for the scene"),
         ("sim:ur5e", {"safety": {"contact_farce": 1.0}}, "contact_farce"),
         ("sim:ur5e", {"laws": {"hybrid_admittance": {"inertia": (0.0, 0.0)}}}, "inertia"),
         ("sim:ur5e", {"laws": {"hybrid_admittance": {"inertia": (0.1, 0.001)}}}, "D·dt/M"),

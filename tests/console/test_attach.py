@@ -95,7 +95,7 @@ def test_simulated_time_is_shown_in_real_time(folder, open_page, until):
         np.testing.assert_allclose(page.last["X_WT"], arm.tick.X_WT, atol=1e-3)
         assert page.ks == list(range(page.ks[0], page.ks[-1] + 1))
         refused = page.line("HOLD")
-        assert refused["text"].endswith("it can only be watched")
+        assert refused["text"].endswith("the console can only watch it")
         page.send(type="stop")
         until(lambda: page.said("stop the program"))
         arm.wait(1.0)

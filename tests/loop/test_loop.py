@@ -245,4 +245,4 @@ def test_a_new_stop_time_ends_a_stop_of_a_moving_arm(loop: Loop, fused: bool) ->
     while loop.row["law"].item() >= 0 and ticks < 100:
         loop.step()
         ticks += 1
-    assert ticks == round(0.02 / loop.robot.dt) + 2
+    assert ticks == round(0.02 / loop.robot.dt) + 1

@@ -146,7 +146,7 @@ class Controller:
         self._lease.feed(client, self._now)
         if line == _PING:
             # sent many times a second to feed a watchdog; not worth publishing
-            self._intake.send(client, "OK pong")
+            self._intake.send(client, _written(client, True, Reply(text="pong")))
             return
         try:
             text = _decoded(line)
@@ -154,9 +154,8 @@ class Controller:
             reply, word = self._obey(client, parse(text), text), "OK"
         except PliantError as error:
             reply, word = Reply(text=str(error)), "ERR"
-        said = f"{word} {_printable(reply.text)}"
-        self._ring.write_line("reply", k, f"{client.name}: {said}")
-        self._intake.send(client, _as_json(word == "OK", reply) if client.json else said)
+        self._ring.write_line("reply", k, f"{client.name}: {word} {_printable(reply.text)}")
+        self._intake.send(client, _written(client, word == "OK", reply))
 
     def _obey(self, client: Client, command: c.Command, line: str) -> Reply:
         if not command.anyone:
@@ -299,7 +298,10 @@ def _decoded(line: bytes | None) -> str:
     return text.strip()
 
 
-def _as_json(ok: bool, reply: Reply) -> str:
+def _written(client: Client, ok: bool, reply: Reply) -> str:
+    """A reply in the form that a client chose."""
+    if not client.json:
+        return f"{'OK' if ok else 'ERR'} {_printable(reply.text)}"
     return json.dumps({"ok": ok, "text": reply.text, "value": reply.value}, default=plain)
 
 

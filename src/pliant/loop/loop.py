@@ -46,10 +46,6 @@ _CONFIG_PERIOD = 1.0
 """How often the configuration is published, s, so that a new reader soon knows it."""
 
 
-def _nothing() -> None:
-    """No input."""
-
-
 class Loop:
     """The stages of one arm and the two rows they work on.
 
@@ -187,7 +183,7 @@ class Loop:
         """
         self._run = link(self.clock, self.robot, self._stages, self.publisher)
 
-    def step(self, intake: Callable[[], None] = _nothing, most: int = 1) -> Rows:
+    def step(self, intake: Callable[[], None] = lambda: None, most: int = 1) -> Rows:
         """Run one tick, or several if there is no input and nothing changes; the last of them.
 
         Args:
