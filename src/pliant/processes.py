@@ -91,7 +91,7 @@ class Child:
 
     def why(self) -> str:
         """The last line on the program's standard error; empty if there is none."""
-        if self._stderr is None:
+        if self._stderr is None or self._stderr.closed:
             return ""
         self._stderr.seek(0)
         lines = self._stderr.read().decode(errors="replace").strip().splitlines()
@@ -112,8 +112,10 @@ class Child:
             raise PliantError(self._failure or self.why() or f"it ended with status {status}")
 
     def close(self) -> None:
-        """Hang up; a program that still waits for its options ends."""
+        """Hang up; a program that still waits for its options ends. Safe to call twice."""
         self._socket.close()
+        if self._stderr is not None:
+            self._stderr.close()
 
     def kill(self) -> None:
         """End the process at once, if it still runs, and wait for that."""

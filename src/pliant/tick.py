@@ -366,7 +366,7 @@ def tick_dtype(n: int) -> np.dtype:
         ConfigError: There are more than `MOST_JOINTS` joints.
     """
     if n > MOST_JOINTS:
-        raise ConfigError(f"an arm may have {MOST_JOINTS} joints, not {n}")
+        raise ConfigError(f"an arm may have at most {MOST_JOINTS} joints, not {n}")
     return table_dtype(Tick, n)
 
 

@@ -190,7 +190,11 @@ def test_after_a_fault_it_can_stay_and_be_reset_over_the_socket(rig, connect, st
     assert replies[2].startswith("OK reset")
     assert replies[3].startswith("OK zeroing")
     # STOP takes effect before its turn: what stood before it is refused
-    assert replies[4:] == ["ERR stopping", replies[5], "OK stopping"]
+    assert replies[4:] == [
+        "ERR the controller is stopping and takes no more commands",
+        replies[5],
+        "OK stopping",
+    ]
     fault = made.rows[made.rows["state"] == State.FAULT]
     assert np.abs(fault["qd_limited"][-1]).max() == 0.0
     assert made.said[-1] == "END stopped as asked"
@@ -237,7 +241,11 @@ def test_stop_while_starting(rig):
     assert made.run() is ExitReason.STOPPED
     assert made.rows["time"][-1] < 0.1
     assert (made.rows["law"] == -1).all()
-    assert made.said == ["ERR stopping", "OK stopping", "END stopped as asked"]
+    assert made.said == [
+        "ERR the controller is stopping and takes no more commands",
+        "OK stopping",
+        "END stopped as asked",
+    ]
 
 
 @pytest.mark.parametrize("when", [0.0, 0.002, 0.1, *np.arange(0.240, 0.280, 0.002)])

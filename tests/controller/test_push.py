@@ -54,7 +54,7 @@ def test_names_are_seen_by_others_and_are_unique(rig, connect):
     made.run()
     assert replies(a, 2) == ["OK you are anna", "OK anna is in control"]
     taken, reserved, odd, hold, who = replies(b, 5)
-    assert taken == "ERR the name anna is taken; give another"
+    assert taken == "ERR the name anna is taken or reserved; choose another"
     assert reserved.startswith("ERR the name client-1 is taken")
     assert odd.startswith("ERR name:")
     assert hold.startswith("ERR anna is in control")

@@ -43,3 +43,4 @@ class ConsoleProcess:
             process.wait(_END_TIMEOUT)
         except subprocess.TimeoutExpired:
             self._child.kill()
+        self._child.close()

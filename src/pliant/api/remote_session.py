@@ -136,6 +136,7 @@ class RemoteSession(Session):
             self._connection.close()
         if self._child:
             end_controller(self._child.process)
+            self._child.close()
 
     def _ask(self, command: c.Command) -> Reply:
         assert self._connection is not None

@@ -29,7 +29,7 @@ class WatchedRing:
         """Publish a tick, and wait until it is due."""
         self._ring.publish(tick)
         now = time.monotonic()
-        # time that the program itself took is not made up for
+        # do not catch up on time that the program itself spent
         self._due = max(self._due + self._dt, now - self._dt)
         if self._due > now:
             time.sleep(self._due - now)

@@ -20,6 +20,11 @@ class Reply:
     value: Any = None
 
 
+def clamp(asked: Sequence[float], limit: Sequence[float]) -> list[float]:
+    """Each value within plus and minus its limit."""
+    return [max(-most, min(most, one)) for one, most in zip(asked, limit, strict=True)]
+
+
 def clamped(asked: Sequence[float], applied: Sequence[float]) -> str:
     """The axes of a wrench that were clamped, as the end of a reply's text."""
     each = zip(_WRENCH_AXES, asked, applied, strict=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant import commands as c
 from pliant.commands.line_protocol import write
-from pliant.commands.reply import clamped
+from pliant.commands.reply import clamp, clamped
 from pliant.errors import Refused
 from pliant.numerics.spatial import Array, quat_log, rotate_pair, unrotate_pair
 from pliant.stages.supervisor.config import SupervisorConfig
@@ -66,17 +66,13 @@ def translate(command: c.Command, X_WT: Array, sign: float) -> Translation:
 
 def _wrench(command: c.SetWrench, X_WT: Array, sign: float) -> Translation:
     """Clamp like Pliant's own controller, in the commanded axes."""
-    limit = np.array(SupervisorConfig().wrench_limit)
-    asked = np.array(command.wrench)
-    applied = np.clip(asked, -limit, limit)
-    text = f"wrench target {_numbers(applied)} in {command.frame} axes"
-    text += clamped(asked.tolist(), applied.tolist())
-    w_T = applied.copy()
+    applied = clamp(command.wrench, SupervisorConfig().wrench_limit)
+    text = f"wrench target {_numbers(np.array(applied))} in {command.frame} axes"
+    text += clamped(command.wrench, applied)
+    w_T = np.array(applied)
     if command.frame == "world":
-        unrotate_pair(X_WT[3:], applied, w_T)
-    return Translation(
-        line=f"WRENCH {_numbers(sign * w_T)}", text=text, value=applied.tolist(), w_T=w_T
-    )
+        unrotate_pair(X_WT[3:], np.array(applied), w_T)
+    return Translation(line=f"WRENCH {_numbers(sign * w_T)}", text=text, value=applied, w_T=w_T)
 
 
 def _numbers(values: Array) -> str:

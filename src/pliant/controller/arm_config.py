@@ -25,7 +25,7 @@ def configure(spec: str, config: ConfigSource, seed: int | None) -> tuple[str, C
     """
     arm, scene = parse_sim_spec(spec)
     if seed is not None and seed < 0:
-        raise ConfigError(f"a seed is an integer from 0 on, not {seed}")
+        raise ConfigError(f"the seed must be a non-negative integer, not {seed}")
     settled = _read(config)
     sim = settled.sim
     updates: dict[str, Any] = {}

@@ -164,7 +164,7 @@ class Controller:
         if reply is not None:
             return reply
         if self._ending is not None:
-            raise Refused("stopping")
+            raise Refused("the controller is stopping and takes no more commands")
         return self._loop.take(command, line)
 
     # the lease

@@ -59,7 +59,7 @@ _TRIAL = 0.1
 
 
 def main(options: dict[str, Any], parent: Parent) -> None:
-    """Be a controller that another program of Pliant's has started."""
+    """Run as a controller started by another Pliant program."""
     given = options["options"]
     record = Path(given["record"]) if given["record"] else None
     sys.exit(

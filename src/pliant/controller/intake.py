@@ -133,7 +133,7 @@ class Intake:
         """
         taken = any(other.name == name for other in self._turn if other is not client)
         if taken or name.startswith(RESERVED_NAMES):
-            raise Refused(f"the name {name} is taken; give another")
+            raise Refused(f"the name {name} is taken or reserved; choose another")
         client.name = name
 
     def departed(self) -> list[Client]:

@@ -1,4 +1,4 @@
-"""Small motions shared by the identifications, using the public API."""
+"""Small motions shared by the identification routines, made through the public API."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -8,9 +8,9 @@ from pliant.numerics.spatial import Array
 REGULAR = 1e-12
 """Regularisation of a factorisation at an exact singularity; far below any effective damping."""
 
-# Share of the squared off-diagonal entries at which a matrix counts as diagonal, and the largest
-# number of sweeps; five are usual.
+# Share of the squared off-diagonal entries at which a matrix counts as diagonal.
 _DIAGONAL = 1e-24
+# Largest number of sweeps; five are usual.
 _SWEEPS = 12
 
 

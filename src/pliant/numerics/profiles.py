@@ -14,9 +14,9 @@ SETTLING_2 = 6.6
 SETTLING_3 = 8.4
 """Time constants after which a response with three equal poles is within 1 %."""
 
-# How the torque of the previous controller fades: exponentially with this time constant, s, and
-# with at most this share of the arm's torque rate, so that the new one has more than half of it.
+# Time constant with which the torque of the previous controller fades out, s.
 _FADE_TIME = 0.02
+# Largest share of the arm's torque-rate limit that this uses; the rest is for the new controller.
 _FADE_SHARE = 0.4
 
 

@@ -81,7 +81,7 @@ def _servos(arm: ArmDescription, M: Array) -> tuple[Array, Array]:
 
 def _compliance(J: Array, k: Array, d: Array, M: Array) -> tuple[Array, Array, Array]:
     """A₀, A₁ and A₂ of C = A₀ − A₁·s + A₂·s²."""
-    # k⁻¹·Jᵀ and J·k⁻¹ separately: the stiffness of a servo that includes M is not symmetric
+    # k⁻¹·Jᵀ and J·k⁻¹ separately: k = M·ω² is not symmetric if ω differs between the joints
     right, left = np.linalg.solve(k, J.T), np.linalg.solve(k.T, J.T).T
     A0 = J @ right
     A1 = left @ d @ right

@@ -127,13 +127,16 @@ def _speeds(step: SequenceStep, row: Rows) -> tuple[float, ...] | None:
 
 
 def _wait(number: int, goals: IntArray, duration: float | None) -> Generator[Wait, Rows, Rows]:
-    """Wait until a step is over, by its duration or when the joints have arrived; the last row.
+    """Wait until a step is over: after its duration, or once the joints have arrived.
 
     Args:
         number: Number of the step.
-        goals: `q_goal_seq` before the step's command; the arm has taken the command over when every
-            joint has counted it.
+        goals: `q_goal_seq` before the step's command; the command has taken effect once this
+            counter has changed for every joint.
         duration: Duration of the step, s; None waits for the joints.
+
+    Returns:
+        The last row.
     """
     start: float | None = None
     while True:

@@ -10,7 +10,8 @@ DESCRIPTION = franka_arm(
     qdd_max=[10.0] * 7,
     # As in franka_description's dynamics.yaml.
     friction=[0.2] * 7,
-    # A tenth of the rotors' 0.6 to 0.2 kg·m² in franka_description: the arm's own torque loop hides
-    # most of them. This is an estimate; with none, the last joint would have almost no inertia.
+    # A tenth of the reflected rotor inertias in franka_description (0.6 to 0.2 kg·m²): the arm's
+    # torque loop hides most of them. An estimate; with zero, the last joint would have almost no
+    # inertia.
     armature=[0.06, 0.06, 0.046, 0.046, 0.02, 0.02, 0.02],
 )

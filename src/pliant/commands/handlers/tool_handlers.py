@@ -6,7 +6,7 @@ from pliant import commands as c
 from pliant.commands.handlers import refusals
 from pliant.commands.handlers.context import HandlerContext
 from pliant.commands.handlers.moved_poses import after_switch, moved
-from pliant.commands.reply import Reply, clamped, numbers
+from pliant.commands.reply import Reply, clamp, clamped, numbers
 from pliant.errors import Refused
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
 from pliant.numerics.spatial import Array
@@ -24,7 +24,7 @@ def set_wrench(context: HandlerContext, command: c.SetWrench, row: Rows) -> Repl
         raise Refused("the law is coming to rest: activate one first")
     refusals.refuse_in_fault(state, row)
     asked, limit = command.wrench, context.config.supervisor.wrench_limit
-    applied = [max(-most, min(most, one)) for one, most in zip(asked, limit, strict=True)]
+    applied = clamp(asked, limit)
     context.wishes["w_target"] = np.array(applied)
     context.wishes["w_target_frame"] = _FRAMES[command.frame]
     text = f"wrench target {numbers(applied)} in {command.frame} axes"

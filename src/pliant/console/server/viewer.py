@@ -159,7 +159,7 @@ class Viewer:
     async def _connect(self) -> ClientConnection:
         connection = await self._hub.connect(self.name)
         if self._gone:
-            # the hub no longer watches for its silence
+            # the viewer left meanwhile: the hub no longer checks its heartbeat
             connection.close()
             raise Refused(f"{self.name} has left")
         self._connection = connection

@@ -28,7 +28,7 @@ class Viewers(dict[str, "Viewer"]):
             Refused: The name is taken or reserved.
         """
         if self.get(name, viewer) is not viewer:
-            raise Refused(f"the name {name} is taken; give another")
+            raise Refused(f"the name {name} is taken or reserved; choose another")
         if name.startswith(_RESERVED):
             raise Refused(f"the name {name} is reserved; give another")
         del self[viewer.name]

@@ -188,7 +188,7 @@ def room(
 
     The next step, q⁺ = q + dt·v⁺ with v⁺ = v + dt·a, may neither exceed a limit of position or
     velocity, nor lead to a state from which braking would come too late. Well before that the joint
-    slows down by a ≤ rate²·room − 2·rate·v, so that braking sets in gently.
+    slows down by a ≤ rate²·distance − 2·rate·v, so that braking sets in gently.
 
     Args:
         below: Distance to the lower limit, rad.

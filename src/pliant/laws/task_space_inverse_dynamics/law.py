@@ -18,9 +18,9 @@ from pliant.laws.task_space_inverse_dynamics.quadratic_program import Program
 from pliant.params import Params
 from pliant.tick import Rows, new_rows
 
-# Share of the torque limits that braking counts on, and the largest rate at which a joint may
-# approach its limit, 1/s.
+# Share of the torque limits that braking counts on.
 _BRAKING_SHARE = 0.8
+# Largest rate at which a joint may approach its limit, 1/s.
 _APPROACH = 20.0
 
 # Share of the torque-rate limit that is available for accelerating to full speed.

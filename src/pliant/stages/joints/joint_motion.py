@@ -73,7 +73,7 @@ def _set_out(tick: Row[Tick], limits: Row[JointLimits], j: int) -> None:
     if t.motion[j] >= BRAKES:
         v0 = t.qd_board[j]
     elif t.mode[j] != _MIXED or t.streaming[j] == 0:
-        # a streamed velocity adds to the trajectory; the rest of an ended stream becomes part of it
+        # no velocity is streamed now: what an earlier stream left becomes the initial velocity
         v0 += t.qd_ramp[j]
         t.qd_ramp[j] = 0.0
     t.traj_from[j], t.traj_qd[j], t.traj_to[j] = t.q_board[j], v0, t.q_goal[j]

@@ -29,9 +29,9 @@ from pliant.numerics.spatial import Array
 from pliant.params import KernelParams
 from pliant.tick import Tick
 
-# Share of the torque rate that each joint may count on, because the others need torque too, and the
-# time within which an acceleration must build up, s.
+# Share of the torque rate that each joint may count on; the others need torque too.
 _RATE_SHARE = 0.25
+# Time within which an acceleration must build up, s.
 _BUILD_TIME = 0.05
 
 # Dead band on the arm's estimate of external torque, N·m. It is subtracted from larger values too:

@@ -6,22 +6,22 @@ import pinocchio as pin
 from pliant.numerics.spatial import Array
 from pliant.stages.reference.motion_files import Motion
 
-# Accelerations are differences of positions this far apart, s, and torques are averaged over this
-# time to both sides: faster changes are noise, or too fast for the arm at twice the speed.
-_APART = 0.01
+# Interval for differentiating positions, s, and half-width of the moving average of torques. Faster
+# changes are noise, or too fast for the arm when the motion is replayed at twice its speed.
+_INTERVAL = 0.01
 
 
 def inertial_and_rest(motion: Motion, model: pin.Model) -> tuple[Array, Array]:
-    """The inertial torque of a motion by the model, and the rest of the recorded torque.
+    """The inertial torque of a motion by the model, and the remainder of the recorded torque.
 
-    M·q̈ + C(q, q̇)·q̇ scales with the square of the speed. The rest, friction and model errors, does
-    not. Without recorded torques both are zero.
+    M·q̈ + C(q, q̇)·q̇ scales with the square of the speed. The remainder, friction and model errors,
+    does not. Without recorded torques both are zero.
     """
     inertial, rest = np.zeros_like(motion.q), np.zeros_like(motion.q)
     if not motion.tau.any():
         return inertial, rest
     data = model.createData()
-    every = max(1, round(_APART * (len(motion.time) - 1) / motion.time[-1]))
+    every = max(1, round(_INTERVAL * (len(motion.time) - 1) / motion.time[-1]))
     qd, qdd = _derivatives(motion.time, motion.q, every)
     for k, q in enumerate(motion.q):
         g = pin.computeGeneralizedGravity(model, data, q).copy()

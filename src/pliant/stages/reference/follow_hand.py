@@ -25,8 +25,8 @@ _USED = 0.8
 _NULL_SPACE_DECAY = 0.1
 
 # Share of a joint's acceleration that braking before its limit may use; the rest is for the law.
-# And the rate at which the joint may approach that limit, 1/s.
 _BRAKING = 0.4
+# Rate at which a joint may approach its limit, 1/s.
 _APPROACH = 5.0
 
 

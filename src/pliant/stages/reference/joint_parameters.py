@@ -11,9 +11,9 @@ from pliant.numerics.spatial import Array
 from pliant.params import KernelParams, Vector, per_joint
 from pliant.stages.reference.config import ReferenceConfig
 
-# Share of the arm's joint speed limits that a reference may use, and its distance from the position
-# limits, rad; the rest is for the law.
+# Share of the arm's joint speed limits that a reference may use; the rest is for the law.
 SPEED_SHARE = 0.75
+# Distance of a reference from the position limits, rad.
 MARGIN = 0.05
 
 

@@ -94,7 +94,7 @@ def _hold(tick: Row[Tick], p: Row[JointsParams]) -> None:
 def _homing(tick: Row[Tick]) -> None:
     """Move to the target with minimum jerk in the remaining time."""
     t = tick[0]
-    # the reference of this tick is the one at the end of its period
+    # q_ref still is the reference of the previous tick, at time − dt: count the time from there
     left = t.ref_since + t.ref_time - t.time + t.dt
     for j in range(t.q_ref.shape[0]):
         q, qd, qdd = go_on(t.q_ref[j], t.qd_ref[j], t.qdd_ref[j], t.q_target[j], left, t.dt)

@@ -26,9 +26,9 @@ from pliant.tick import Tick
 _BRAKE_SHARE = 0.5
 # Share of the speed limit over which the driving torque fades out.
 _FADE_SHARE = 0.1
-# Rate at which excess speed is reduced, 1/s, and time in which a joint returns that passed its
-# limit, s. Together they are a spring and a damper, scaled by the joint's inertia.
+# Rate at which excess speed is reduced, 1/s: a damper scaled by the joint's inertia.
 _BRAKE_RATE = 200.0
+# Time constant with which a joint beyond its limit returns, s; with the damper it is a spring.
 _RETURN_TIME = 0.05
 # Damping of a tool that is too fast, N·s/m.
 _TOOL_DAMPING = 200.0

@@ -15,7 +15,7 @@ from pliant.tasks.insertion.strategy import Phase
 Run = tuple[History, dict[Phase, float], InsertionResult]
 """The past of the arm, when each phase began, and what came of it."""
 
-# Okabe and Ito's palette, told apart by colour-blind readers and in print.
+# Okabe and Ito's palette: distinguishable in print and for colour-blind readers.
 _BLACK, _ORANGE, _BLUE, _GREEN = "#000000", "#E69F00", "#0072B2", "#009E73"
 _CONTACT = "#DDDDDD"
 _TITLES = {"hybrid_admittance": "Compliant", "position": "Position control"}

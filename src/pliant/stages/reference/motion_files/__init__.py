@@ -31,5 +31,7 @@ def read_motion(file: str | Path, arm: ArmDescription) -> Motion:
     elif path.suffix in (".csv", ".txt"):
         read = read_table
     else:
-        raise ConfigError(f"{path} is no motion: give a .mcap, a .csv or the folder of a rosbag2")
+        raise ConfigError(
+            f"{path} is not a motion file: give a .mcap, .csv or .txt file, or a rosbag2 folder"
+        )
     return check(read(path, arm), arm)

@@ -40,7 +40,7 @@ def read_recording(path: Path, arm: ArmDescription) -> Motion:
     except (McapError, OSError, KeyError, ValueError, EOFError) as error:
         raise ConfigError(f"{path.name} is damaged after tick {len(rows)}: {error}") from None
     if dtype is None:
-        raise ConfigError(f"{path.name} is no recording of Pliant's: it has no {TICK_TOPIC}")
+        raise ConfigError(f"{path.name} is not a Pliant recording: it has no {TICK_TOPIC}")
     if not whole:
         raise ConfigError(f"{path.name} is cut off after tick {len(rows)}")
     table = np.frombuffer(b"".join(rows), dtype)
