@@ -98,7 +98,7 @@ def test_same_seed_same_forces():
 
 def test_a_peak_that_was_forgotten_is_not_left_out():
     insertion = Insertion(pliant.Arm("sim:ur5e/peg", history=2.0))
-    with pytest.raises(ConfigError, match="longer history"):
+    with pytest.raises(ConfigError, match="history holds only 2 s"):
         insertion.run()
 
 

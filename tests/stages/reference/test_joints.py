@@ -104,7 +104,9 @@ def test_a_sinus_beyond_the_limits_is_refused_also_while_it_runs(arm):
     with pytest.raises(Refused, match=r"would swing at .* lower reference.sinus.amplitude or"):
         arm.sinus()
     arm.set("reference.sinus.frequency", 0.02)
-    with pytest.raises(Refused, match=r"joint 3 would swing between .* or begin elsewhere"):
+    with pytest.raises(
+        Refused, match=r"joint 3 would swing between .* or start from another configuration"
+    ):
         arm.sinus()
     arm.set("reference.sinus.frequency", 0.25)
     arm.set("reference.sinus.amplitude", 0.1)
