@@ -147,7 +147,7 @@ def test_a_file_without_motion_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="there is no file"):
         read_motion(tmp_path / "none.csv", PANDA)
     (tmp_path / "a.pdf").write_text("x")
-    with pytest.raises(ConfigError, match=r"give a .mcap, a .csv or the folder of a rosbag2"):
+    with pytest.raises(ConfigError, match=r"give a .mcap, .csv or .txt file, or a rosbag2 folder"):
         read_motion(tmp_path / "a.pdf", PANDA)
     (tmp_path / "a.mcap").write_bytes(b"no mcap at all")
     with pytest.raises(ConfigError, match=r"a.mcap is damaged after tick 0"):
