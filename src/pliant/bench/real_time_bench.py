@@ -98,7 +98,7 @@ class _MeasuredController:
     def finish(self) -> int:
         """End the controller; return how many ticks its readers missed."""
         self._rig.resume()
-        return self._rig.finish() + self._rig.ring.missed
+        return self._rig.finish()
 
     def _command(self, force: float) -> None:
         """Set a new wrench target, and wait for a tick that shows it."""
