@@ -9,6 +9,7 @@ SOURCES := $(shell find src -name node_modules -prune -o -name '*.py' -print)
 PAGE := src/pliant/console/page
 DIST := src/pliant/console/static
 PAGE_SOURCES := $(shell find $(PAGE)/src $(PAGE)/public -type f) $(wildcard $(PAGE)/*.html $(PAGE)/*.ts)
+KERNELS := src/pliant/_kernels
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix $(PAGE) --loglevel error
 
 # In the environment rather than on the command line, so that build environments obey it too;
@@ -30,7 +31,9 @@ help:
 	@echo "             do it when needed)"
 	@echo "make clean   remove .venv and caches"
 
-setup: .venv/.warm $(DIST)/index.html ;
+# Compiling and building the page take a core each.
+setup: .venv/.stamp
+	@$(MAKE) -j2 .venv/.warm $(DIST)/index.html
 
 .venv/.stamp: pyproject.toml constraints.txt
 	@echo "installing into .venv (a minute or two, once)"
@@ -70,6 +73,7 @@ browser:
 	fi
 
 test: setup browser
+	@$(BIN)/python -m pliant.controller.warm_up sim:panda
 	@$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal
 
 check: .venv/.stamp $(PAGE)/node_modules/.stamp
@@ -87,8 +91,12 @@ docs: setup
 	@$(BIN)/pliant config --markdown > docs/configuration.md
 	@$(BIN)/pliant commands --markdown > docs/commands.md
 
+# The wheel has the page inside, and kernels for any processor of this kind.
 wheel: setup
+	@rm -rf $(KERNELS)
+	@NUMBA_CPU_NAME=generic PLIANT_KERNELS=$(KERNELS) $(BIN)/python -m pliant.controller.warm_up sim:ur5e sim:panda
 	@$(BIN)/python -m pip wheel -q --no-deps --wheel-dir dist .
+	@rm -rf $(KERNELS)
 
 fmt: .venv/.stamp $(PAGE)/node_modules/.stamp
 	@$(BIN)/ruff check -q --fix-only .

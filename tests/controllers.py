@@ -16,20 +16,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pliant.api.open_session import configure
 from pliant.arms.description import load_arm
 from pliant.config import Config
+from pliant.controller.arm_config import configure
 from pliant.controller.controller import Controller, Start
 from pliant.controller.exit_reason import BY_SIGNAL, ExitReason
 from pliant.controller.intake import Intake
 from pliant.errors import PliantError
 from pliant.laws import Law
-from pliant.loop.clock import Clock, FastClock
+from pliant.loop.clock import FastClock
 from pliant.loop.history import History
 from pliant.loop.loop import Loop
 from pliant.ring.ring import RingReader, RingWriter
 from pliant.ring.runtime_folder import ProcessId
-from pliant.robots.sim import SimRobot
+from pliant.robots.base import Clock
+from pliant.robots.registry import open_robot
 from pliant.tick import Rows, tick_dtype
 
 ARM = load_arm("ur5e")
@@ -105,21 +106,23 @@ def pipe() -> Iterator[tuple[int, int]]:
         os.close(end)
 
 
-class ScriptedClock:
-    """A clock that does something at given times of the arm."""
+class Script:
+    """Does something at given times of the arm, each time before its clock waits."""
 
     def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self.script: list[tuple[float, Callable[[], object]]] = []
+        self._wait = clock.wait
+        # the clock itself stays: a controller in simulated time looks for input in every tick
+        vars(clock)["wait"] = self.wait
+        self.entries: list[tuple[float, Callable[[], object]]] = []
         self.every: list[Callable[[], object]] = []
 
-    def wait(self, prev: Rows, tick: Rows) -> bool:
+    def wait(self, prev: Rows, tick: Rows) -> None:
         for do in self.every:
             do()
-        for entry in [e for e in self.script if e[0] <= prev["time"].item()]:
-            self.script.remove(entry)
+        for entry in [e for e in self.entries if e[0] <= prev["time"].item()]:
+            self.entries.remove(entry)
             entry[1]()
-        return self._clock.wait(prev, tick)
+        self._wait(prev, tick)
 
 
 class Rig:
@@ -127,7 +130,8 @@ class Rig:
 
     Attributes:
         rows: Every tick, as a reader of the ring saw it.
-        said: What came out on standard output.
+        said: What came out on standard output, without telemetry.
+        telemetry: The lines of telemetry.
     """
 
     def __init__(
@@ -140,11 +144,12 @@ class Rig:
         config: Config | None = None,
     ) -> None:
         self.folder = folder
-        arm, config = configure(spec, config, None)
-        self.robot = SimRobot(arm, config.sim)
-        self.clock = ScriptedClock(make_clock(self.robot.dt))
-        nobody = History(self.robot.n, 1)
-        self.loop = Loop(self.robot, ARM, self.clock, config, laws=laws, publisher=nobody)
+        config = configure(spec, config, None)
+        self.robot = open_robot(spec, config)
+        clock = make_clock(self.robot.dt)
+        self.script = Script(clock)
+        arm, nobody = self.robot.description, History(self.robot.n, 1)
+        self.loop = Loop(self.robot, arm, clock, config, laws=laws, publisher=nobody)
         me = ProcessId.of(os.getpid())
         assert me
         header = {"pid": me.pid, "started": me.started, "dt": self.robot.dt}
@@ -158,7 +163,7 @@ class Rig:
         self.intake = Intake(folder / "c.sock", self.stdin_read, self.stdout_write)
         self.controller = Controller(self.loop, self.intake, ring, start or Start())
         self._rows: list[bytes] = []
-        self.clock.every.append(self.look)
+        self.script.every.append(self.look)
 
     def look(self) -> None:
         self._rows += [row.tobytes() for row in self.reader.ticks()]
@@ -168,7 +173,7 @@ class Rig:
 
     def at(self, time: float, do: Callable[[], object]) -> None:
         """Do something when the arm's time has come."""
-        self.clock.script.append((time, do))
+        self.script.entries.append((time, do))
 
     def say(self, time: float, text: str) -> None:
         """Say something on standard input when the arm's time has come."""
@@ -189,7 +194,15 @@ class Rig:
 
     @property
     def said(self) -> list[str]:
-        return [line for line in self._said.decode().split("\n")[:-1] if line[:5] != "TELEM"]
+        return [line for line in self._lines if line[:5] != "TELEM"]
+
+    @property
+    def telemetry(self) -> list[str]:
+        return [line for line in self._lines if line[:5] == "TELEM"]
+
+    @property
+    def _lines(self) -> list[str]:
+        return self._said.decode().split("\n")[:-1]
 
     def close(self) -> None:
         for descriptor in (self.stdin_read, self.stdin, self.stdout, self.stdout_write):

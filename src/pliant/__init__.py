@@ -19,6 +19,7 @@ from pliant.version import __version__ as __version__
 if TYPE_CHECKING:
     from pliant.api.arm import Arm as Arm
     from pliant.api.recorders import record as record
+    from pliant.arms.description import load_arm as load_arm
     from pliant.config import Config as Config
     from pliant.errors import ArmStopped as ArmStopped
     from pliant.errors import PliantError as PliantError
@@ -27,8 +28,12 @@ if TYPE_CHECKING:
     from pliant.laws import HybridAdmittance as HybridAdmittance
     from pliant.laws import HybridConfig as HybridConfig
     from pliant.laws import PoseLaw as PoseLaw
+    from pliant.laws import TorqueLaw as TorqueLaw
+    from pliant.params import Params as Params
+    from pliant.params import param as param
     from pliant.recording import Recording as Recording
     from pliant.recording import load as load
+    from pliant.robots.base import Robot as Robot
 
 _HOMES = {
     "Arm": "pliant.api.arm",
@@ -36,12 +41,17 @@ _HOMES = {
     "Config": "pliant.config",
     "HybridAdmittance": "pliant.laws",
     "HybridConfig": "pliant.laws",
+    "Params": "pliant.params",
     "PliantError": "pliant.errors",
     "PoseLaw": "pliant.laws",
     "Recording": "pliant.recording",
     "Refused": "pliant.errors",
+    "Robot": "pliant.robots.base",
+    "TorqueLaw": "pliant.laws",
     "WaitTimeout": "pliant.errors",
     "load": "pliant.recording",
+    "load_arm": "pliant.arms.description",
+    "param": "pliant.params",
     "record": "pliant.api.recorders",
 }
 __all__ = [
@@ -50,13 +60,18 @@ __all__ = [
     "Config",
     "HybridAdmittance",
     "HybridConfig",
+    "Params",
     "PliantError",
     "PoseLaw",
     "Recording",
     "Refused",
+    "Robot",
+    "TorqueLaw",
     "WaitTimeout",
     "__version__",
     "load",
+    "load_arm",
+    "param",
     "record",
 ]
 

@@ -1,48 +1,27 @@
 """The whole configuration: the parameter models of all stages, composed, and its YAML form."""
 
-from functools import reduce
+from collections.abc import Sequence
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from pliant.arms.contact import ContactConfig
 from pliant.arms.tool import Tool
 from pliant.compat.demo_config import from_force_control_demo, is_force_control_demo
 from pliant.errors import ConfigError, UnknownNameError
-from pliant.laws import GravityConfig, HybridConfig, PositionConfig
-from pliant.laws.cartesian_impedance import CartesianImpedanceConfig
-from pliant.laws.joint_space import (
-    InverseDynamicsConfig,
-    InverseDynamicsSimplifiedConfig,
-    PdGravityConfig,
-)
-from pliant.laws.task_space_inverse_dynamics import TaskSpaceConfig
+from pliant.laws import Law, LawsConfig
 from pliant.params import Params
 from pliant.robots.sim import SimConfig
+from pliant.stages.dynamics import ModelConfig
 from pliant.stages.joints import JointsConfig
-from pliant.stages.model import ModelConfig
 from pliant.stages.reference import ReferenceConfig
 from pliant.stages.resolve import ResolveConfig
 from pliant.stages.safety import SafetyConfig
 from pliant.stages.supervisor.config import SupervisorConfig
 from pliant.stages.wrench import WrenchConfig
-
-
-class LawsConfig(Params):
-    """Parameters of the laws."""
-
-    hybrid_admittance: HybridConfig = Field(default_factory=HybridConfig)
-    position: PositionConfig = Field(default_factory=PositionConfig)
-    gravity: GravityConfig = Field(default_factory=GravityConfig)
-    inverse_dynamics: InverseDynamicsConfig = Field(default_factory=InverseDynamicsConfig)
-    inverse_dynamics_simplified: InverseDynamicsSimplifiedConfig = Field(
-        default_factory=InverseDynamicsSimplifiedConfig
-    )
-    pd_gravity: PdGravityConfig = Field(default_factory=PdGravityConfig)
-    cartesian_impedance: CartesianImpedanceConfig = Field(default_factory=CartesianImpedanceConfig)
-    task_space_inverse_dynamics: TaskSpaceConfig = Field(default_factory=TaskSpaceConfig)
 
 
 class Config(Params):
@@ -111,7 +90,62 @@ class Config(Params):
         values = _without_computed(self)
         *parents, last = path.split(".")
         reduce(lambda node, name: node[name], parents, values)[last] = plain(value)
-        return Config.from_dict(values)
+        return type(self).from_dict(values)
+
+
+def with_laws(config: Config, laws: Sequence[Law]) -> Config:
+    """A configuration that has the parameters of a user's laws too.
+
+    Raises:
+        ConfigError: It has a value for one of them that cannot work.
+    """
+    kind = config_class(laws)
+    if type(config) is kind:
+        return config
+    values, known = _without_computed(config), config_class(laws)().laws
+    for name in type(config.laws).model_fields:
+        if isinstance(getattr(config.laws, name), _Unknown) and not hasattr(known, name):
+            # nobody here runs this law
+            del values["laws"][name]
+    return kind.from_dict(values)
+
+
+def config_class(laws: Sequence[Law]) -> type[Config]:
+    """`Config`, with the parameters of a user's laws."""
+    own = ((law.name, law.config) for law in laws if type(law.config).model_fields)
+    return _config_class(tuple(own))
+
+
+def config_of_run(source: dict[str, Any] | str) -> Config:
+    """The configuration of a controller or a recording, whose own laws may not be known here.
+
+    Args:
+        source: Nested plain values, or YAML text.
+
+    Raises:
+        ConfigError: A value cannot work.
+    """
+    values = _load_yaml(f"{source}\n") if isinstance(source, str) else source
+    names = values.get("laws", {}).keys() - LawsConfig.model_fields.keys()
+    return _config_class(tuple((name, _Unknown()) for name in sorted(names))).from_dict(values)
+
+
+class _Unknown(Params):
+    """Parameters of a law that is not known here; those who run it have checked them."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+@cache
+def _config_class(own: tuple[tuple[str, Params], ...]) -> type[Config]:
+    """`Config` with more laws: names and default parameters."""
+    if not own:
+        return Config
+    # a name that is taken is refused later, with a sentence
+    new = [(name, default) for name, default in own if name not in LawsConfig.model_fields]
+    fields: dict[str, Any] = {name: (type(default), default) for name, default in new}
+    laws = create_model("LawsConfig", __base__=LawsConfig, **fields)
+    return create_model("Config", __base__=Config, laws=(laws, laws()))
 
 
 def explain(error: ValidationError) -> str:
@@ -154,10 +188,16 @@ def _load_yaml(source: str | Path) -> dict[str, Any]:
 
 
 def _member(node: Any, name: str) -> Any:
-    names = list(type(node).model_fields) if isinstance(node, BaseModel) else []
+    names = _names(node)
     if name not in names:
         raise UnknownNameError("parameter", name, names)
     return getattr(node, name)
+
+
+def _names(node: Any) -> list[str]:
+    if not isinstance(node, BaseModel):
+        return []
+    return [*type(node).model_fields, *(node.model_extra or {})]
 
 
 def _without_computed(config: Config) -> dict[str, Any]:

@@ -128,10 +128,10 @@ def params_row(params: BaseModel) -> np.ndarray:
 
 
 def row_of(values: Mapping[str, Any]) -> np.ndarray:
-    """A one-row structured array of those values that are numbers or sequences of numbers."""
+    """A one-row structured array of those values that are numbers, sequences of them, or rows."""
     arrays = {name: _as_array(value) for name, value in values.items()}
     kept = {name: array for name, array in arrays.items() if array is not None}
-    row = np.zeros(1, _row_dtype(tuple((name, a.dtype.str, a.shape) for name, a in kept.items())))
+    row = np.zeros(1, _row_dtype(tuple((name, a.dtype, a.shape) for name, a in kept.items())))
     for name, array in kept.items():
         row[name] = array
     return row
@@ -141,12 +141,14 @@ def _as_array(value: Any) -> np.ndarray | None:
     if isinstance(value, str | BaseModel | Mapping) or value is None:
         return None
     array = np.asarray(value)
+    if array.dtype.kind == "V":
+        return array
     if array.dtype.kind not in "bif":
         return None
     return array.astype(np.float64 if array.dtype.kind == "f" else np.int64)
 
 
 @cache
-def _row_dtype(fields: tuple[tuple[str, str, tuple[int, ...]], ...]) -> np.dtype:
+def _row_dtype(fields: tuple[tuple[str, np.dtype, tuple[int, ...]], ...]) -> np.dtype:
     # memoised: Numba is much slower with an equal but distinct dtype object
     return np.dtype((np.record, np.dtype(list(fields), align=True)))

@@ -1,9 +1,27 @@
-"""Codes in the tick: why a wrench is not trusted, and why an arm stopped; with their texts.
+"""Codes in the tick: the state, why a wrench is not trusted, and why an arm stopped.
 
 The codes are constants in `@kernel` functions.
 """
 
 from enum import IntEnum
+
+
+class State(IntEnum):
+    """What the controller is doing, and what moves it from one state to the next.
+
+    INACTIVE ──activate──▶ ACTIVE ──deactivate──▶ STOPPING ──at rest──▶ INACTIVE
+        ▲                     │                       │
+        └──────reset────── FAULT ◀──────trip──────────┘
+    """
+
+    INACTIVE = 0
+    """The arm holds; no law is active. The state at start."""
+    ACTIVE = 1
+    """A law is in charge."""
+    STOPPING = 2
+    """The law brings force targets to zero and the arm to rest."""
+    FAULT = 3
+    """The arm was stopped for a reason and holds until it is reset."""
 
 
 class Verdict(IntEnum):

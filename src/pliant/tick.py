@@ -24,21 +24,6 @@ Rows = np.ndarray
 N = -1
 """Placeholder for the number of joints in the shape of a column."""
 
-STAGES = (
-    "clock",
-    "robot",
-    "model",
-    "wrench",
-    "supervisor",
-    "reference",
-    "law",
-    "resolve",
-    "joints",
-    "safety",
-    "write",
-)
-"""The stages in the order in which they run; each writes only its own columns."""
-
 MOST_JOINTS = 16
 """The largest number of joints of an arm; a constant in `@kernel` functions."""
 
@@ -105,6 +90,15 @@ class Tick:
         "Wrench on the tool in T, estimated from tau_ext; NaN without estimate.",
     )
 
+    M: Array = column("dynamics", (N, N), "kg·m²", "Mass matrix at q; torque arms only, else zero.")
+    c: Array = column("dynamics", (N,), "N·m", "Coriolis and centrifugal torque; torque arms only.")
+    g: Array = column(
+        "dynamics", (N,), "N·m", "Gravity torque, which the arm compensates; torque arms only."
+    )
+    a_bias_W: Array = column(
+        "dynamics", (6,), "m/s², rad/s²", "J̇·q̇ of the tool at the TCP, in W; torque arms only."
+    )
+
     X_WT: Array = column("model", (7,), "m, 1", "Pose of the tool, measured.")
     v_WT_W: Array = column("model", (6,), "m/s, rad/s", "Velocity of the tool, measured, in W.")
     J_W: Array = column("model", (6, N), "m, 1", "Tool Jacobian at q, in W at the TCP.")
@@ -115,14 +109,6 @@ class Tick:
         "model", (6,), "m/s, rad/s", "Velocity of the tool at the set points last sent, in W."
     )
     J_sent_W: Array = column("model", (6, N), "m, 1", "Tool Jacobian at the set points last sent.")
-    M: Array = column("model", (N, N), "kg·m²", "Mass matrix at q; torque arms only, else zero.")
-    c: Array = column("model", (N,), "N·m", "Coriolis and centrifugal torque; torque arms only.")
-    g: Array = column(
-        "model", (N,), "N·m", "Gravity torque, which the arm compensates; torque arms only."
-    )
-    a_bias_W: Array = column(
-        "model", (6,), "m/s², rad/s²", "J̇·q̇ of the tool at the TCP, in W; torque arms only."
-    )
 
     w_bias_S: Array = column("wrench", (6,), "N, N·m", "Sensor bias, in S.")
     zero_left: int = column(
@@ -302,23 +288,24 @@ class Tick:
     tau_board: Array = column(
         "joints", (N,), "N·m", "Commanded torque of a joint in torque or open-loop mode, else zero."
     )
-    tau_integral: Array = column(
-        "joints", (N,), "N·m", "Integral part of the stiff servo's torque; torque arms only."
-    )
     by_torque: IntArray = column(
         "joints", (N,), "1", "1 if a joint is driven by torque, 0 if by position."
     )
+
+    tau_integral: Array = column(
+        "servo", (N,), "N·m", "Integral part of the stiff servo's torque; torque arms only."
+    )
     tau_requested: Array = column(
-        "joints", (N,), "N·m", "Torques that the joints request: the law's, or the servo's."
+        "servo", (N,), "N·m", "Torques that the joints request: the law's, or the servo's."
     )
     tau_servo_load: Array = column(
-        "joints",
+        "servo",
         (N,),
         "N·m",
         "Load that the servo compensates: tau_ext, filtered, beyond a dead band.",
     )
     tau_servo_blend: Array = column(
-        "joints",
+        "servo",
         (N,),
         "N·m",
         "Part of tau_requested that fades, so that a servo takes over without a jump.",
@@ -344,6 +331,10 @@ def columns(table: type = Tick) -> Iterator[tuple[str, Column, Any]]:
     """Name, declaration and annotated type of every column of a table class, in order."""
     for name, annotation in table.__annotations__.items():
         yield name, getattr(table, name), annotation
+
+
+STAGES = tuple(dict.fromkeys(declared.stage for _, declared, _ in columns()))
+"""The stages in the order in which they run; each writes only its own columns."""
 
 
 def table_dtype(table: type, n: int) -> np.dtype:

@@ -8,7 +8,7 @@ import pytest
 from pliant.api.arm import Arm
 from pliant.config import Config
 from pliant.errors import ConfigError, PliantError, Refused, WaitTimeout
-from pliant.stages.supervisor import State
+from pliant.reasons import State
 from pliant.tick import Rows, columns
 
 

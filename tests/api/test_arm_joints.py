@@ -7,9 +7,8 @@ import pytest
 
 from pliant import Arm, Refused
 from pliant.errors import ArmStopped, WaitTimeout
-from pliant.reasons import Reason
+from pliant.reasons import Reason, State
 from pliant.stages.joints import Interaction, JointFault, ReportedMode
-from pliant.stages.supervisor import State
 
 
 def ok(arm: Arm, joint: int, command: float) -> None:

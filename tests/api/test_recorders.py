@@ -17,7 +17,7 @@ def test_every_tick_is_recorded_from_before_the_first(tmp_path: Path) -> None:
     recording = load(tmp_path / "a.mcap")
     assert recording["k"][0] == 0
     assert recording.rows[1:].tobytes() == past.tobytes()
-    assert recording.header["spec"] == "sim:ur5e/free"
+    assert recording.header["spec"] == "sim:ur5e"
     assert recording.header["versions"]["pliant"] == pliant.__version__
     assert not recording.truncated
 

@@ -15,10 +15,10 @@ from pliant.controller import launch
 from pliant.controller.launch import launch_controller
 from pliant.controller.options import ControlOptions
 from pliant.errors import ArmStopped, PliantError, Refused
+from pliant.reasons import State
 from pliant.ring.discovery import find_controllers
 from pliant.ring.ring import RingWriter
 from pliant.ring.runtime_folder import ProcessId, clean_up
-from pliant.stages.supervisor import State
 
 PATIENT = {"safety": {"lateness": 1000.0}}
 """However busy the machine, the arm does not stop."""
@@ -90,7 +90,7 @@ def test_an_exception_in_the_program_stops_the_arm(folder):
 def test_a_controller_that_cannot_start_says_why(folder):
     config = Config().replace("sim.q_start", (0.0, 0.0))
     with pytest.raises(PliantError, match="the controller did not start: q_start needs 6 numbers"):
-        start_session("sim:ur5e", config, 1.0, flight=False)
+        start_session("sim:ur5e", config, (), 1.0, flight=False)
 
 
 def test_a_controller_that_dies_while_starting_says_so(folder):

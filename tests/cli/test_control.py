@@ -12,7 +12,7 @@ import yaml
 
 from pliant.cli import main
 from pliant.controller.controller_program import _leave_when_told
-from pliant.laws.law_file import load_law
+from pliant.laws.own_laws import load_law
 from pliant.ring.ring import RingWriter
 from pliant.ring.runtime_folder import ProcessId
 
@@ -195,7 +195,7 @@ def test_a_user_defined_law_runs(folder, tmp_path):
     status, output, _ = control("--law", f"{file}:MyLaw", lines="PING\n" * 60)
     assert output[0].startswith("EVENT ready: state=ACTIVE law=my_law")
     assert status == 3
-    with pytest.raises(Exception, match=r"has no law 'Nonsense'; laws in it: MyLaw"):
+    with pytest.raises(Exception, match=r"has no law 'Nonsense'; those in it: MyLaw"):
         load_law(f"{file}:Nonsense")
     with pytest.raises(Exception, match="has no law 'Other'"):
         load_law(f"{file}:Other")

@@ -7,14 +7,11 @@ import numpy as np
 import pytest
 
 from pliant import Arm, commands
-from pliant.arms.description import load_arm
-from pliant.commands.supervisor import Supervisor
-from pliant.config import Config
 from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, UnknownNameError
 from pliant.laws import Position
-from pliant.reasons import Reason
+from pliant.reasons import Reason, State
 from pliant.sim.sensor import SensorFault
-from pliant.stages.supervisor import State, read_text, write_text
+from pliant.stages.supervisor import read_text, write_text
 from pliant.tick import new_rows
 
 FAST: dict[str, Any] = {"wrench": {"zero_time": 0.02}}
@@ -324,21 +321,6 @@ def test_the_reason_is_cut_between_characters(text: str) -> None:
     write_text(row, text)
     assert text.startswith(read_text(row))
     assert len(read_text(row).encode()) >= min(len(text.encode()), 117)
-
-
-def test_a_tick_that_failed_leaves_nothing_for_the_next_to_remember() -> None:
-    config = Config()
-    supervisor = Supervisor(config, [Position()], 0.002, lambda *_: None, load_arm("ur5e"))
-    prev, tick = new_rows(6), new_rows(6)
-    supervisor.take(commands.SetParameter(path="safety.contact_force", value=30.0), prev)
-    supervisor.take(commands.SetWrench(wrench=(1.0, 0, 0, 0, 0, 0)), prev)
-    supervisor.stage.fail(prev, tick, "it broke")
-    # safety has looked at the new limits in the tick that failed
-    tick["state"], tick["trip"] = State.INACTIVE, Reason.CONTACT_FORCE
-    after = new_rows(6)
-    supervisor.stage.update(tick, after)
-    assert after["reason"][0] == Reason.CONTACT_FORCE
-    assert not after["w_target"].any()
 
 
 def test_the_weight_of_the_tool_can_be_corrected_in_contact_free_force_control() -> None:

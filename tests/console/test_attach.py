@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.stages.supervisor import State
+from pliant.reasons import State
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from pliant.reasons import Reason
-from pliant.stages.supervisor import State
+from pliant.reasons import Reason, State
 
 PRESSING = ("AXIS 0 0 1 0 0 0", "WRENCH 0 0 -5 0 0 0")
 

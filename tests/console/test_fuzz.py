@@ -10,8 +10,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from pliant.console.server.messages import FROM_PAGE, Messages
+from pliant.reasons import State
 from pliant.ring.ring import RingReader
-from pliant.stages.supervisor import State
 
 KINDS = [kind.model_fields["type"].default for kind in Messages.from_page]
 HARMFUL = ("stop", "start", "attach", "record", "name")

@@ -81,7 +81,7 @@ def test_a_failed_start_is_reported_with_the_reason(console, until):
     for robot, why in (
         ("sim:nothing", "unknown arm 'nothing'; valid: "),
         ("sim:ur5e/nowhere", "unknown scene 'nowhere'; valid: "),
-        ("--help", "not started: a simulated arm is"),
+        ("--help", "not started: unknown robot"),
     ):
         reply = page.ask(type="start", robot=robot)
         assert not reply["ok"]

@@ -6,13 +6,14 @@ import signal
 import numpy as np
 import pytest
 
+from pliant.controller import wakeup
 from pliant.controller.controller import Start
 from pliant.controller.exit_reason import BY_SIGNAL, ExitReason
 from pliant.laws import PoseLaw
-from pliant.loop import real_time_clock, system_clock
-from pliant.reasons import Reason
+from pliant.loop import real_time_clock
+from pliant.reasons import Reason, State
 from pliant.sim.sensor import SensorFault
-from pliant.stages.supervisor import State, read_text
+from pliant.stages.supervisor import read_text
 
 MOVE = "RELD 0 0.2 0 0 0 0"
 CUE = 1.2
@@ -162,7 +163,8 @@ class StoodStill:
 
 def test_a_tick_late_by_100_ms(rig, stopped_well, monkeypatch):
     time = StoodStill()
-    monkeypatch.setattr(system_clock, "IN_KERNELS", False)
+    for module in (real_time_clock, wakeup):
+        monkeypatch.setattr(module, "IN_KERNELS", False)
     monkeypatch.setattr(real_time_clock, "time", time)
     made = rig(make_clock=real_time_clock.RealTimeClock)
     made.say(0.5, MOVE)

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from pliant.api.arm import Arm
-from pliant.stages.supervisor import State, read_text
+from pliant.reasons import State
+from pliant.stages.supervisor import read_text
 from pliant.tasks.insertion import Insertion
 
 HANGS = 120.0

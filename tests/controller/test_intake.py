@@ -1,4 +1,4 @@
-"""The intake's bell tells of everything that is to be received."""
+"""The intake tells of everything that is to be received, and where telemetry has room."""
 
 import os
 import select
@@ -66,3 +66,102 @@ def test_a_file_as_input_cannot_ring(tmp_path):
     assert intake.next_line() == (intake.console, b"STATE")
     intake.close()
     os.close(descriptor)
+
+
+LINE = "TELEM: " + "x" * 300
+"""As long as a line of telemetry."""
+
+ROOM = 32768
+"""Half of the room of a usual pipe."""
+
+
+@pytest.fixture
+def sink(tmp_path):
+    """Makes an intake whose standard output is a descriptor."""
+    stdin, made = os.pipe(), []
+
+    def make(stdout: int) -> Intake:
+        made.append(Intake(tmp_path / "c.sock", stdin[0], stdout))
+        return made[-1]
+
+    yield make
+    for intake in made:
+        intake.close()
+    for end in stdin:
+        os.close(end)
+
+
+def tell(intake: Intake, times: int = 1) -> None:
+    """Send telemetry where there is room for it, as a controller does after its ticks."""
+    for _ in range(times):
+        if intake.has_room:
+            intake.send(intake.console, LINE)
+        if intake.unsent:
+            intake.flush()
+
+
+def read(pipe: tuple[int, int]) -> bytes:
+    os.set_blocking(pipe[0], False)
+    try:
+        return os.read(pipe[0], 1 << 20)
+    except BlockingIOError:
+        return b""
+
+
+def test_there_is_no_room_while_something_waits(sink, pipe):
+    intake = sink(pipe[1])
+    assert intake.has_room
+    intake.send(intake.console, "OK reply")
+    assert not intake.has_room
+    intake.flush()
+    assert intake.has_room
+    tell(intake)
+    assert read(pipe) == f"OK reply\n{LINE}\n".encode()
+
+
+def test_a_pipe_that_nobody_reads_keeps_half_of_its_room(sink, pipe):
+    intake = sink(pipe[1])
+    tell(intake, 1000)
+    assert not intake.has_room
+    unread = len(read(pipe))
+    assert ROOM < unread <= ROOM + len(LINE) + 1
+    # and once it is read there is more
+    tell(intake)
+    assert read(pipe) == f"{LINE}\n".encode()
+
+
+def test_a_reply_gets_through_where_telemetry_has_no_room(sink, pipe):
+    intake = sink(pipe[1])
+    tell(intake, 1000)
+    intake.send_last("END stopped as asked")
+    intake.flush()
+    assert read(pipe).endswith(b"\nEND stopped as asked\n")
+
+
+def test_a_full_pipe_has_no_room_and_is_not_waited_for(sink, pipe):
+    intake = sink(pipe[1])
+    os.set_blocking(pipe[1], False)
+    with pytest.raises(BlockingIOError):
+        while True:
+            os.write(pipe[1], bytes(4096))
+    assert not intake.has_room
+    full = len(read(pipe))
+    os.write(pipe[1], bytes(ROOM + 1))
+    tell(intake, 10)
+    assert len(read(pipe)) == ROOM + 1 < full
+
+
+def test_a_file_gets_every_line(sink, tmp_path):
+    with (tmp_path / "lines").open("wb") as file:
+        tell(sink(file.fileno()), 500)
+    assert (tmp_path / "lines").read_text() == 500 * f"{LINE}\n"
+
+
+def test_an_output_that_was_closed_has_no_room_any_more(sink):
+    read, write = os.pipe()
+    intake = sink(write)
+    os.close(read)
+    tell(intake)
+    assert intake.console.deaf
+    assert not intake.has_room
+    os.close(write)

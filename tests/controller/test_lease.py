@@ -6,8 +6,8 @@ import pytest
 
 from pliant.controller.controller import Start
 from pliant.controller.exit_reason import ExitReason
-from pliant.reasons import Reason
-from pliant.stages.supervisor import State, read_text
+from pliant.reasons import Reason, State
+from pliant.stages.supervisor import read_text
 
 MOVE = "RELD 0 0.2 0 0 0 0\n"
 
@@ -206,7 +206,7 @@ def test_ten_megabytes_without_a_line_break_are_one_line(rig):
             left[0] = -1
             os.write(made.stdin, b"\nPING\nSTOP\n")
 
-    made.clock.every.append(feed)
+    made.script.every.append(feed)
     assert made.run(longest=60.0) is ExitReason.STOPPED
     assert made.said[1:] == [
         "ERR the line is longer than 4096 bytes",

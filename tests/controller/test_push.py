@@ -4,8 +4,7 @@ import numpy as np
 
 from pliant.controller.exit_reason import ExitReason
 from pliant.controller.startup import Start
-from pliant.reasons import Reason
-from pliant.stages.supervisor import State
+from pliant.reasons import Reason, State
 
 
 def replies(client, count):

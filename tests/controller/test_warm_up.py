@@ -1,5 +1,6 @@
 """Warming: once, silent when done, and tidy."""
 
+import json
 import os
 import subprocess
 import sys
@@ -11,56 +12,15 @@ from numba.extending import is_jitted
 
 from pliant.controller import warm_up as warm_module
 from pliant.controller.warm_up import prune
+from pliant.errors import UnknownNameError
 from pliant.loop.real_time_clock import wait_kernel
 
 DAY = 86400.0
 
-KERNELS = [
-    "pliant.loop.real_time_clock.wait_kernel",
-    "pliant.stages.model.model_kernel",
-    "pliant.stages.wrench.stage.wrench_kernel",
-    "pliant.stages.supervisor.states.supervise",
-    "pliant.stages.reference.tool_reference.tool_kernel",
-    "pliant.laws.hybrid_admittance.kernel.hybrid_kernel",
-    "pliant.laws.position.position_kernel",
-    "pliant.laws.law_base.rest",
-    "pliant.stages.resolve.resolve_kernel",
-    "pliant.stages.joints.stage.joints_kernel",
-    "pliant.stages.safety.stage.safety_kernel",
-    "pliant.loop.telemetry_line.send_if_due",
-    "pliant.loop.telemetry_line.collect",
-    "pliant.controller.wakeup.set_flag_on_event",
-]
-"""What Python calls in every tick of a controller, whatever the arm."""
+DRIVE = Path(__file__).parent / "loads_later.py"
 
-TORQUE_KERNELS = [
-    "pliant.stages.model.store_dynamics",
-    "pliant.stages.reference.joint_reference.joints_kernel",
-    "pliant.laws.gravity.gravity_kernel",
-    "pliant.laws.joint_space.inverse_dynamics.inverse_dynamics_kernel",
-    "pliant.laws.cartesian_impedance.kernel.impedance_kernel",
-    "pliant.laws.task_space_inverse_dynamics.kernel.pose_problem",
-    "pliant.numerics.quadratic.solve_bounded",
-]
-"""What is called beside those for an arm that takes torques."""
-
-REHEARSE = """
-import sys
-from importlib import import_module
-from pliant.controller import warm_up
-
-def not_loaded():
-    found = []
-    for path in sys.argv[2:]:
-        module, _, name = path.rpartition(".")
-        if not getattr(import_module(module), name).signatures:
-            found.append(path)
-    return found
-
-assert not_loaded() == sys.argv[2:], "something was loaded before the rehearsal"
-warm_up.rehearse(sys.argv[1])
-print(*not_loaded(), sep="\\n")
-"""
+TORQUE_ONLY = ["FollowHand", "Home", "Playback", "SetOutput", "SetTorque", "Sinus"]
+"""Commands that an arm which takes positions always refuses."""
 
 
 def make_cache(root: Path, name: str, age: float) -> Path:
@@ -71,24 +31,65 @@ def make_cache(root: Path, name: str, age: float) -> Path:
     return folder
 
 
-def test_a_complete_cache_is_left_alone(tmp_path, monkeypatch, capsys) -> None:
-    (tmp_path / f"complete-6-{warm_module._installation()}").touch()
-    monkeypatch.setattr(warm_module, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(warm_module, "rehearse", lambda _: 1 / 0)
+@pytest.fixture
+def compiled(tmp_path, monkeypatch) -> list[str]:
+    """The robots whose kernels are compiled; the caches, of the user and shipped, are empty."""
+    calls: list[str] = []
+    monkeypatch.setattr(warm_module, "cache_folder", lambda: tmp_path / "kernels-x")
+    monkeypatch.setattr(warm_module, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(warm_module, "compile_kernels", calls.append)
+    monkeypatch.setattr(warm_module.numba_config, "DISABLE_JIT", 0)
+    (tmp_path / "kernels-x").mkdir()
+    (tmp_path / "shipped/kernels-x").mkdir(parents=True)
+    return calls
+
+
+def test_a_complete_cache_is_left_alone(compiled, tmp_path, capsys) -> None:
+    (tmp_path / f"kernels-x/complete-6-position-{warm_module._processor()}").touch()
     warm_module.warm()
+    warm_module.warm("sim:ur5e/peg")
+    assert compiled == []
     assert capsys.readouterr() == ("", "")
 
 
-def test_an_incomplete_cache_is_filled_and_marked(tmp_path, monkeypatch, capsys) -> None:
-    calls = []
-    monkeypatch.setattr(warm_module, "is_jitted", lambda _: True)
-    monkeypatch.setattr(warm_module, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(warm_module, "rehearse", calls.append)
-    monkeypatch.setattr(warm_module, "_link", lambda _: None)
-    for arm in ("ur5e", "ur5e", "panda", "fr3"):
-        warm_module.warm(arm)
-    assert calls == ["ur5e", "panda"]
-    assert capsys.readouterr() == ("", 2 * "compiling, once\n")
+def test_shipped_kernels_are_complete_on_any_processor(compiled, tmp_path) -> None:
+    (tmp_path / "shipped/kernels-x/complete-6-position-generic").touch()
+    warm_module.warm()
+    assert compiled == []
+    warm_module.warm("sim:panda")
+    assert compiled == ["sim:panda"]
+
+
+def test_kernels_for_another_processor_do_not_count(compiled, tmp_path) -> None:
+    (tmp_path / "kernels-x/complete-6-position-0123456789abcdef").touch()
+    (tmp_path / "shipped/kernels-x/complete-6-position-0123456789abcdef").touch()
+    warm_module.warm()
+    assert compiled == ["sim:ur5e"]
+
+
+def test_an_incomplete_cache_is_filled_and_marked(compiled, tmp_path, capsys) -> None:
+    for arm in ("ur5e", "ur5e/peg", "panda", "fr3"):
+        warm_module.warm(f"sim:{arm}")
+    assert compiled == ["sim:ur5e", "sim:panda"]
+    own = warm_module._processor()
+    assert {file.name for file in (tmp_path / "kernels-x").iterdir()} == {
+        f"complete-6-position-{own}",
+        f"complete-7-torque-{own}",
+    }
+    assert capsys.readouterr() == ("", ""), "nothing was compiled after all"
+
+
+def test_a_cache_that_cannot_be_written_stops_nothing(compiled, tmp_path) -> None:
+    (tmp_path / "kernels-x").rmdir()
+    warm_module.warm()
+    warm_module.warm()
+    assert compiled == 2 * ["sim:ur5e"]
+
+
+def test_an_unknown_robot_is_refused_before_anything_is_compiled(compiled) -> None:
+    with pytest.raises(UnknownNameError, match="ur5e"):
+        warm_module.warm("sim:ur99")
+    assert compiled == []
 
 
 def test_plain_python_has_nothing_to_compile(tmp_path: Path) -> None:
@@ -99,13 +100,18 @@ def test_plain_python_has_nothing_to_compile(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not is_jitted(wait_kernel), reason="plain Python has nothing to load")
-@pytest.mark.parametrize("arm", warm_module.ARMS)
-def test_a_rehearsal_loads_the_kernels_of_every_stage(arm: str) -> None:
-    """In a process of its own: in this one, other tests have loaded them."""
-    kernels = KERNELS + (TORQUE_KERNELS if arm == "panda" else [])
-    command = [sys.executable, "-c", REHEARSE, arm, *kernels]
+@pytest.mark.parametrize("way", ["warm", "built"])
+@pytest.mark.parametrize(
+    ("spec", "refused"), [("sim:ur5e", TORQUE_ONLY), ("sim:panda", [])], ids=["ur5e", "panda"]
+)
+def test_no_tick_waits_for_a_kernel(way: str, spec: str, refused: list[str]) -> None:
+    """After warming, or after everything is built: under every law, command and failure."""
+    command = [sys.executable, str(DRIVE), way, spec]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    assert done.stdout.split() == []
+    result = json.loads(done.stdout)
+    assert [name for name, _types in result["late"]] == []
+    assert result["compiled"] == 0
+    assert result["not_obeyed"] == refused
 
 
 def test_old_caches_go_and_the_newest_stay(tmp_path: Path) -> None:

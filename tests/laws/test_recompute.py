@@ -59,7 +59,7 @@ def test_the_run_has_every_law_and_reference(recording: Rows) -> None:
 def test_a_new_loop_computes_the_same_ticks_backwards(
     stage: str, recording: Rows, config: dict
 ) -> None:
-    update = Arm("sim:panda", config=config)._session._loop.stages[stage]
+    update = Arm("sim:panda", config=config)._session._loop.pipeline.stages[stage]
     # backwards, so that hidden state from the previous tick cannot help
     for k in range(len(recording) - 1, 0, -3):
         prev, tick = recording[k - 1 : k].copy(), recording[k : k + 1].copy()

@@ -7,12 +7,15 @@ import pytest
 
 from pliant import commands as c
 from pliant.arms.description import load_arm
-from pliant.bench.null_robot import NullRobot, compliant_loop
+from pliant.bench.null_robot import compliant_loop
 from pliant.config import Config
+from pliant.controller.arm_config import configure
 from pliant.errors import Refused
 from pliant.loop.loop import Loop
-from pliant.reasons import Reason
-from pliant.stages.supervisor import State, read_text
+from pliant.loop.pipeline import Pipeline
+from pliant.loop.simulated_loop import SimulatedLoop
+from pliant.reasons import Reason, State
+from pliant.stages.supervisor import read_text
 from pliant.tick import STAGES, Rows
 
 MESSAGE = "it broke"
@@ -34,17 +37,6 @@ def loop() -> Loop:
 
 
 @pytest.fixture
-def stepwise(loop: Loop) -> Loop:
-    """The same, every stage called by itself."""
-    call_each_stage(loop)
-    return loop
-
-
-def call_each_stage(loop: Loop) -> None:
-    loop._can_fuse = loop._fusible = False
-
-
-@pytest.fixture
 def stops(loop: Loop, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Grows by one whenever the backend is told to stop."""
     calls: list[str] = []
@@ -63,44 +55,56 @@ def assert_brakes_within_limits(before: np.ndarray, loop: Loop) -> None:
     assert np.all(loop.row["qd_limited"] == 0.0)
 
 
-@pytest.mark.parametrize("stage", ["model", "wrench", "reference", "resolve"])
 def test_a_stage_that_raises_becomes_a_controlled_stop_in_the_same_tick(
-    stage: str, stepwise: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
+    loop: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    k, before = stepwise.row["k"][0], stepwise.row["qd_limited"][0].copy()
-    monkeypatch.setattr(getattr(stepwise, f"_{stage}"), "update", broken)
-    tick = stepwise.step()
+    k, before = loop.row["k"][0], loop.row["qd_limited"][0].copy()
+    monkeypatch.setattr(loop.pipeline, "_before", broken)
+    assert_stopped(loop, k)
+    # and it goes on to raise
+    assert_brakes_within_limits(before, loop)
+    assert not stops
+
+
+def assert_stopped(loop: Loop, k: int) -> None:
+    tick = loop.step()
     assert tick["k"][0] == k + 1
     assert tick["state"][0] == State.FAULT
     assert tick["reason"][0] == Reason.EXCEPTION
     assert tick["law"][0] == -1
     assert MESSAGE in read_text(tick)
-    assert_brakes_within_limits(before, stepwise)
+
+
+def test_dynamics_that_raise_become_a_controlled_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    arm = SimulatedLoop("sim:panda", configure("sim:panda", None, None))
+    arm.give(c.Activate(law="gravity"))
+    arm.robot.hand.schedule([8, 8, 0, 0, 0, 0], duration=0.3)
+    arm.wait(0.3)
+    assert np.abs(arm.row["qd"]).max() > 0.2
+    with monkeypatch.context() as patch:
+        patch.setattr(arm.loop.pipeline._dynamics, "update", broken)
+        assert_stopped(arm.loop, arm.row["k"][0])
+    for _ in range(1000):
+        arm.loop.step()
+    assert np.abs(arm.row["qd"]).max() < 1e-2
+
+
+def test_a_law_that_raises_is_named(
+    loop: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    k, before = loop.row["k"][0], loop.row["qd_limited"][0].copy()
+    monkeypatch.setattr(loop.pipeline.laws[0], "_call", broken)
+    assert_stopped(loop, k)
+    assert read_text(loop.row) == f"law hybrid_admittance: ValueError: {MESSAGE}"
+    assert_brakes_within_limits(before, loop)
     assert not stops
 
 
-def test_a_supervisor_that_raises_becomes_a_controlled_stop(
-    stepwise: Loop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(stepwise.supervisor.stage, "update", broken)
-    assert stepwise.step()["state"][0] == State.FAULT
-    assert MESSAGE in read_text(stepwise.row)
-
-
-def test_a_law_that_raises_is_named(stepwise: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = stepwise.row["qd_limited"][0].copy()
-    monkeypatch.setattr(stepwise._laws[0], "update", broken)
-    assert stepwise.step()["state"][0] == State.FAULT
-    assert read_text(stepwise.row) == f"law hybrid_admittance: ValueError: {MESSAGE}"
-    assert_brakes_within_limits(before, stepwise)
-
-
-@pytest.mark.parametrize("stage", ["joints", "safety"])
 def test_without_joints_or_safety_the_backend_stops_the_arm(
-    stage: str, stepwise: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
+    loop: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(getattr(stepwise, f"_{stage}"), "update", broken)
-    assert_abandoned(stepwise, stops)
+    monkeypatch.setattr(loop.pipeline, "_after", broken)
+    assert_abandoned(loop, stops)
 
 
 @pytest.mark.parametrize("method", ["read", "write"])
@@ -122,41 +126,72 @@ def assert_abandoned(loop: Loop, stops: list[str]) -> None:
     np.testing.assert_array_equal(loop.row["q_sent"], sent)
 
 
-def test_the_arm_can_go_on_after_a_reset(stepwise: Loop) -> None:
+def test_the_arm_can_go_on_after_a_reset(loop: Loop) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stepwise._resolve, "update", broken)
-        stepwise.step()
+        patch.setattr(loop.pipeline, "_before", broken)
+        loop.step()
     for _ in range(200):
-        stepwise.step()
-    stepwise.supervisor.take(c.Reset(), stepwise.row)
-    stepwise.step()
-    stepwise.supervisor.take(c.Activate(law="position"), stepwise.row)
-    stepwise.step()
-    assert stepwise.row["state"][0] == State.ACTIVE
-    assert read_text(stepwise.row) == ""
+        loop.step()
+    loop.supervisor.take(c.Reset(), loop.row)
+    loop.step()
+    loop.supervisor.take(c.Activate(law="position"), loop.row)
+    loop.step()
+    assert loop.row["state"][0] == State.ACTIVE
+    assert read_text(loop.row) == ""
 
 
-def test_a_fused_tick_that_raises_becomes_a_controlled_stop(
-    loop: Loop, stops: list[str], monkeypatch: pytest.MonkeyPatch
+def test_a_tick_that_failed_leaves_nothing_for_the_next_to_remember(
+    loop: Loop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = loop.row["qd_limited"][0].copy()
-    monkeypatch.setattr(loop, "_fused_tick", broken)
-    assert loop.step()["state"][0] == State.FAULT
-    assert MESSAGE in read_text(loop.row)
-    monkeypatch.undo()
-    assert_brakes_within_limits(before, loop)
-    assert not stops
+    loop.take(c.SetParameter(path="safety.contact_force", value=30.0))
+    loop.take(c.SetWrench(wrench=(1.0, 0, 0, 0, 0, 0)))
+    with monkeypatch.context() as patch:
+        patch.setattr(loop.pipeline, "_before", broken)
+        loop.step()
+    # safety has looked at the new limits in the tick that failed
+    loop.row["state"], loop.row["trip"] = State.INACTIVE, Reason.CONTACT_FORCE
+    loop.step()
+    assert loop.row["reason"][0] == Reason.CONTACT_FORCE
+    assert not loop.row["w_target"].any()
+
+
+def test_a_tick_waits_then_takes_input_and_then_reads_the_arm(
+    loop: Loop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+
+    def noted(name: str, do: Any) -> Any:
+        return lambda *arguments: (order.append(name), do(*arguments))
+
+    for name, owner, method in [
+        *(("wait", loop.clock, "wait"), ("read", loop.robot, "read")),
+        *(("compute", loop.pipeline, "compute"), ("write", loop.robot, "write")),
+        ("publish", loop.publisher, "publish"),
+    ]:
+        monkeypatch.setattr(owner, method, noted(name, getattr(owner, method)))
+    reference, k = loop.row["X_WR_target"].copy(), loop.row["k"].item()
+    move = c.MoveBy(delta=(0.0, 0.0, 0.01, 0.0, 0.0, 0.0))
+    loop.step(noted("input", lambda: loop.take(move)))
+    assert order == ["wait", "input", "read", "compute", "write", "publish"]
+    assert loop.row["k"].item() == k + 1
+    assert not np.array_equal(loop.row["X_WR_target"], reference), "it acts in the same tick"
 
 
 def test_the_row_before_the_first_tick_stands_where_the_arm_is() -> None:
     loop = compliant_loop(history=2.0)
-    robot = NullRobot(load_arm("ur5e"))
-    np.testing.assert_array_equal(loop.publisher["q"][0], robot.native.q)
-    np.testing.assert_array_equal(loop.publisher["q_sent"][0], robot.native.q)
+    home = load_arm("ur5e").home
+    np.testing.assert_array_equal(loop.publisher["q"][0], home)
+    np.testing.assert_array_equal(loop.publisher["q_sent"][0], home)
 
 
-def test_stages_are_those_of_the_tick_in_its_order(loop: Loop) -> None:
-    assert tuple(loop.stages) == STAGES[2:-1]
+@pytest.mark.parametrize("name", ["ur5e", "panda"])
+def test_stages_are_those_of_the_tick_in_its_order(name: str) -> None:
+    arm = load_arm(name)
+    pipeline = Pipeline(arm, Config(), 1.0 / arm.rate, ())
+    own = STAGES[2:-1]
+    if not arm.takes_torque:
+        own = tuple(stage for stage in own if stage not in ("dynamics", "servo"))
+    assert tuple(pipeline.stages) == own
 
 
 class Lines:
@@ -233,10 +268,7 @@ def test_an_arm_that_cannot_be_read_is_published_as_an_input(
     assert stops == ["stop"]
 
 
-@pytest.mark.parametrize("fused", [True, False])
-def test_a_new_stop_time_ends_a_stop_of_a_moving_arm(loop: Loop, fused: bool) -> None:
-    if not fused:
-        call_each_stage(loop)
+def test_a_new_stop_time_ends_a_stop_of_a_moving_arm(loop: Loop) -> None:
     loop.take(c.SetParameter(path="supervisor.stop_time", value=0.02))
     loop.take(c.Deactivate())
     loop.step()

@@ -4,7 +4,7 @@ from pathlib import Path
 import pliant
 from pliant import Arm
 from pliant.laws import Position
-from pliant.laws.law_file import load_law
+from pliant.laws.own_laws import load_law
 from pliant.loop.metadata import law_files
 
 LAW = """

@@ -7,9 +7,8 @@ import time
 import pytest
 
 from pliant.loop import real_time_clock as realtime
-from pliant.loop import system_clock
 from pliant.loop.real_time_clock import RealTimeClock
-from pliant.loop.telemetry_line import new_state
+from pliant.loop.system_clock import IN_KERNELS
 from pliant.tick import new_rows
 
 MS = 1_000_000
@@ -36,7 +35,7 @@ class Time:
 def fake(monkeypatch: pytest.MonkeyPatch) -> Time:
     fake = Time()
     monkeypatch.setattr(realtime, "time", fake)
-    monkeypatch.setattr(system_clock, "IN_KERNELS", False)
+    monkeypatch.setattr(realtime, "IN_KERNELS", False)
     return fake
 
 
@@ -56,7 +55,7 @@ class Ticker:
     @property
     def woke(self) -> int:
         """When the last tick began, ns, by the clock itself."""
-        return int(self.clock.own[1]["woke"][0])
+        return int(self.clock._times["woke"][0])
 
 
 def test_deadlines_do_not_drift_however_late_each_tick_is(fake: Time) -> None:
@@ -100,7 +99,7 @@ def test_a_long_delay_is_followed_by_one_late_tick_and_no_burst(fake: Time) -> N
 
 @pytest.mark.parametrize("in_kernels", [True, False])
 def test_the_real_clock_is_never_early_and_does_not_drift(in_kernels, monkeypatch) -> None:
-    monkeypatch.setattr(system_clock, "IN_KERNELS", in_kernels and system_clock.IN_KERNELS)
+    monkeypatch.setattr(realtime, "IN_KERNELS", in_kernels and IN_KERNELS)
     period = 5 * MS
     ticker, deadline = Ticker(1e-9 * period), 0
     for k in range(60):
@@ -116,7 +115,7 @@ def test_the_real_clock_is_never_early_and_does_not_drift(in_kernels, monkeypatc
         assert deadline - last == pytest.approx(periods * period, abs=2 * ROUNDING)
 
 
-@pytest.mark.skipif(not system_clock.IN_KERNELS, reason="Python sleeps here")
+@pytest.mark.skipif(not IN_KERNELS, reason="Python sleeps here")
 def test_threads_and_signals_get_their_turn_while_a_kernel_sleeps() -> None:
     ticker, ran, fired = Ticker(0.5), [], []
     lateness, _ = ticker.wait()
@@ -135,18 +134,3 @@ def test_threads_and_signals_get_their_turn_while_a_kernel_sleeps() -> None:
     assert ticker.woke >= deadline - ROUNDING
     assert len(fired) == 1
     assert ran[0] < woke
-
-
-@pytest.mark.parametrize("in_kernels", [True, False])
-def test_a_set_wakeup_flag_is_reported_when_the_tick_begins(monkeypatch, in_kernels) -> None:
-    monkeypatch.setattr(system_clock, "IN_KERNELS", in_kernels and system_clock.IN_KERNELS)
-    prev, tick = new_rows(6), new_rows(6)
-    clock = RealTimeClock(0.01)
-    assert clock.wait(prev, tick), "without a flag there may always be input"
-    flag = bytearray([False])
-    clock.watch(flag, new_state())
-    assert not clock.wait(prev, tick)
-    flag[0] = True
-    assert clock.wait(prev, tick)
-    flag[0] = False
-    assert not clock.wait(prev, tick)

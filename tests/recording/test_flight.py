@@ -8,13 +8,14 @@ import pytest
 from pliant import Arm
 from pliant.config import Config
 from pliant.errors import ArmStopped
+from pliant.reasons import State
 from pliant.recording import Recording, load
 from pliant.recording.flight import AFTER, BEFORE, KEPT, FlightRecorder, flight_folder
 from pliant.recording.follow import drain
 from pliant.recording.recomputation import recompute
 from pliant.ring.ring import RING_SECONDS, RingReader, RingWriter
 from pliant.sim.sensor import SensorFault
-from pliant.stages.supervisor import State, read_text, write_text
+from pliant.stages.supervisor import read_text, write_text
 from pliant.tick import new_rows
 
 DT = 0.002

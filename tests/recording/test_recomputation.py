@@ -11,11 +11,12 @@ import pliant
 from pliant import Arm
 from pliant.errors import ConfigError, PliantError, RecordingError, UnknownNameError
 from pliant.laws import PoseLaw
+from pliant.reasons import State
 from pliant.recording import Recording
 from pliant.recording.recomputation import recompute
 from pliant.recording.recompute_compare import COMPUTED, first_difference
 from pliant.ring.ring import Line
-from pliant.stages.supervisor import State, read_text
+from pliant.stages.supervisor import read_text
 from pliant.tasks.insertion import Insertion
 
 DAMPING = "laws.hybrid_admittance.damping"

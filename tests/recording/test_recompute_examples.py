@@ -42,7 +42,7 @@ class RecordedArm(pliant.Arm):
 def own_laws(namespace: dict[str, Any]) -> list[Law]:
     """The laws that an example defines."""
     kinds = (value for value in namespace.values() if isinstance(value, type))
-    return [kind() for kind in kinds if issubclass(kind, Law) and kind.__module__ == "<run_path>"]
+    return [kind() for kind in kinds if issubclass(kind, Law) and kind.__module__ == "__main__"]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -54,7 +54,7 @@ def test_recomputing_an_example_from_its_first_or_any_other_row_is_equal(
     monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(tmp_path / "run"))
     # recomputing reads the replayed motion again, so its file must stay
     monkeypatch.setattr(tempfile, "TemporaryDirectory", lambda: nullcontext(str(tmp_path)))
-    namespace = runpy.run_path(str(example))
+    namespace = runpy.run_path(str(example), run_name="__main__")
     files = RecordedArm.files[1:]
     assert bool(files) == (example.name != WITHOUT_AN_ARM)
     for file in files:

@@ -13,11 +13,12 @@ import pytest
 
 from pliant.config import Config
 from pliant.errors import RecordingError
+from pliant.reasons import State
 from pliant.recording import load
 from pliant.recording.recorder_process import RecorderProcess
 from pliant.ring.ring import RingWriter
 from pliant.ring.runtime_folder import ProcessId
-from pliant.stages.supervisor import State, write_text
+from pliant.stages.supervisor import write_text
 from pliant.tick import new_rows
 
 DT = 0.001

@@ -13,7 +13,8 @@ import pytest
 
 from pliant.errors import PliantError
 from pliant.ring.lanes import LONGEST_TEXT, WORDS
-from pliant.ring.ring import RingReader, RingWriter, read_header
+from pliant.ring.ring import RingReader, RingWriter
+from pliant.ring.ring_file import read_header
 from pliant.tick import Rows, new_rows, tick_dtype
 
 N = 6

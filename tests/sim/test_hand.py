@@ -69,10 +69,10 @@ def test_release_ends_a_lasting_push(ideal: SimConfig, follow: Follow) -> None:
 )
 def test_pushes_with_invalid_times_are_refused(times: dict[str, float]) -> None:
     with pytest.raises(ConfigError, match="a push cannot begin"):
-        Hand().schedule([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], **times)
+        Hand(lambda: 0.0).schedule([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], **times)
 
 
 @pytest.mark.parametrize("wrench", [[1.0, 2.0, 3.0], [np.nan] * 6])
 def test_bad_pushes_are_refused(wrench: list[float]) -> None:
     with pytest.raises(ConfigError, match="six finite numbers"):
-        Hand().schedule(wrench)
+        Hand(lambda: 0.0).schedule(wrench)

@@ -7,11 +7,11 @@ import pytest
 from pydantic import ValidationError
 
 from pliant.arms.pinocchio import build_pinocchio, reach
-from pliant.errors import ConfigError, UnknownNameError
+from pliant.errors import UnknownNameError
 from pliant.robots.sim import SimConfig, SimRobot
 from pliant.sim.scenes import SCENES
 from pliant.sim.scenes.peg import PegScene
-from pliant.sim.spec import parse_sim_spec
+from pliant.sim.spec import parse_place
 
 Follow = Callable[[SimRobot, np.ndarray], np.ndarray]
 
@@ -31,14 +31,12 @@ def lower_into_hole(scene: PegScene, config: SimConfig, follow: Follow, depth: f
 
 
 def test_spec_names_arm_and_scene() -> None:
-    assert parse_sim_spec("sim:ur5e") == ("ur5e", "free")
-    assert parse_sim_spec("sim:ur5e/peg") == ("ur5e", "peg")
+    assert parse_place("ur5e") == ("ur5e", "free")
+    assert parse_place("ur5e/peg") == ("ur5e", "peg")
     with pytest.raises(UnknownNameError, match="table"):
-        parse_sim_spec("sim:ur5e/pig")
+        parse_place("ur5e/pig")
     with pytest.raises(UnknownNameError, match="ur5e"):
-        parse_sim_spec("sim:ur4")
-    with pytest.raises(ConfigError, match="sim:<arm>"):
-        parse_sim_spec("ur:192.0.2.1")
+        parse_place("ur4")
 
 
 @pytest.mark.parametrize("name", SCENES)

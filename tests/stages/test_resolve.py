@@ -6,19 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pliant import Arm
+from pliant.arms.chain import chain_row
 from pliant.arms.description import load_arm
+from pliant.arms.pinocchio import build_pinocchio
 from pliant.arms.tool import Tool
 from pliant.numerics.linalg import cholesky, cholesky_solve
 from pliant.numerics.spatial import pose_error
-from pliant.stages.model import ModelStage
-from pliant.stages.resolve import (
-    ResolveConfig,
-    ResolveStage,
-    gram,
-    smallest_singular,
-)
+from pliant.params import params_row
+from pliant.stages.model import model_kernel
+from pliant.stages.resolve import ResolveConfig, gram, resolve_kernel, smallest_singular
 from pliant.tick import Rows, new_rows
 
+CHAIN = chain_row(build_pinocchio(load_arm("ur5e"), Tool()))
 SEEDS = st.integers(0, 2**32 - 1)
 
 
@@ -39,16 +38,14 @@ def test_cholesky_agrees_with_numpy(seed: int) -> None:
 
 def solved(q: np.ndarray, error_T: np.ndarray, config: ResolveConfig) -> Rows:
     """The resolve columns for an arm at q whose tool has an error in its axes."""
-    arm = load_arm("ur5e")
     prev, tick = new_rows(6), new_rows(6)
     prev["q_sent"] = tick["q"] = q
-    ModelStage(arm, Tool()).update(prev, tick)
+    model_kernel(prev, tick, CHAIN)
     tick["law"] = 0
     tick["X_WT_cmd"] = tick["X_WT_sent"]
     tick["X_WT_cmd"][0, :3] += error_T[:3]
-    stage = ResolveStage(config)
     for _ in range(20):
-        stage.update(prev, tick)
+        resolve_kernel(prev, tick, params_row(config))
         prev["u_min"], prev["sigma_min"] = tick["u_min"], tick["sigma_min"]
     return tick
 

@@ -20,8 +20,8 @@ from pliant.laws import TORQUE_LAWS, PoseLaw
 from pliant.laws.hybrid_admittance.kernel import State as HybridState
 from pliant.loop.clock import FastClock
 from pliant.params import params_row
+from pliant.reasons import State
 from pliant.sim.sensor import SensorFault
-from pliant.stages.supervisor import State
 from pliant.tick import STAGES, Rows, columns, table_dtype, tick_dtype
 
 CONFIG = {
@@ -40,8 +40,13 @@ CONFIG = {
     },
 }
 DOWN_TO_THE_TABLE = (0.0, 0.0, -0.0505, 0.0, 0.0, 0.0)
-TORQUE_LAW_NAMES = [law.name for law in TORQUE_LAWS]
 PURE = [stage for stage in STAGES if stage not in ("robot", "write")]
+OF_TORQUE_ARMS = ("dynamics", "servo")
+HAS = {"ur5e": [stage for stage in PURE if stage not in OF_TORQUE_ARMS], "panda": PURE}
+PAIRS = [(name, stage) for name, stages in HAS.items() for stage in stages]
+every_stage = pytest.mark.parametrize(
+    ("arm_name", "stage"), PAIRS, indirect=["arm_name"], scope="module"
+)
 OWN = {stage: [name for name, c, _ in columns() if c.stage == stage] for stage in STAGES}
 Update = Callable[[Rows, Rows], None]
 
@@ -65,7 +70,7 @@ def press_switch_and_jog(arm: Arm) -> None:
 def float_and_be_pushed(arm: Arm) -> None:
     """Every torque law for a short time, one after the other, while a hand pushes."""
     arm.hand.schedule([4.0, 3.0, 5.0, 0.1, 0.0, 0.1], start=arm.time, duration=0.1)
-    for law in [law for law in arm.laws if law in TORQUE_LAW_NAMES]:
+    for law in [law for law in arm.laws if law in [law.name for law in TORQUE_LAWS]]:
         arm.activate(law)
         arm.wait(0.02)
     arm.activate("position")
@@ -124,7 +129,7 @@ def drive_the_joints(arm: Arm) -> None:
     arm.wait(0.05)
 
 
-@pytest.fixture(scope="module", params=["ur5e", "panda"])
+@pytest.fixture(scope="module", params=HAS)
 def arm_name(request: pytest.FixtureRequest) -> str:
     """An arm of each interface."""
     return request.param
@@ -162,7 +167,7 @@ def pairs(recording: Rows, every: int) -> list[tuple[Rows, Rows]]:
 def updates(arm_name: str) -> dict[str, Update]:
     """Every pure stage as a function of two rows, with the parameters of the recording."""
     loop = Arm(f"sim:{arm_name}/table", config=CONFIG)._session._loop
-    return {"clock": FastClock(loop.robot.dt).wait, **loop.stages}
+    return {"clock": FastClock(loop.robot.dt).wait, **loop.pipeline.stages}
 
 
 def poison(row: Rows, first_stage: str, fill: float, fill_int: int) -> None:
@@ -212,13 +217,13 @@ def test_the_recording_has_every_situation(recording: Rows, arm_name: str) -> No
     assert set(recording["interaction"].ravel()) == ({0, 1} if arm_name == "panda" else {0})
 
 
-@pytest.mark.parametrize("stage", PURE)
+@every_stage
 def test_a_stage_keeps_the_rules(stage: str, recording: Rows, updates: dict[str, Update]) -> None:
     for prev, tick in pairs(recording, every=7):
         assert broken_rules(stage, updates[stage], prev, tick) == []
 
 
-@pytest.mark.parametrize("stage", PURE)
+@every_stage
 def test_a_recording_can_be_recomputed(
     stage: str, recording: Rows, updates: dict[str, Update]
 ) -> None:
@@ -231,6 +236,15 @@ def test_a_recording_can_be_recomputed(
         updates[stage](prev, tick)
         for name in OWN[stage]:
             assert tick[name].tobytes() == recording[name][k].tobytes(), (name, k)
+
+
+def test_an_arm_has_every_stage_that_its_interface_needs(
+    recording: Rows, updates: dict[str, Update], arm_name: str
+) -> None:
+    assert list(updates) == HAS[arm_name]
+    for stage in set(PURE) - set(updates):
+        for name in OWN[stage]:
+            assert not recording[name].any()
 
 
 COMMANDS = [
@@ -261,17 +275,18 @@ COMMANDS = [
 def test_the_supervisor_keeps_the_rules_with_a_command(
     command: commands.Command, recording: Rows, arm_name: str
 ) -> None:
-    supervisor = Arm(f"sim:{arm_name}/table", config=CONFIG)._session._loop.supervisor
+    loop = Arm(f"sim:{arm_name}/table", config=CONFIG)._session._loop
+    supervise = loop.pipeline.stages["supervisor"]
     taken = 0
 
     def update(prev: Rows, tick: Rows) -> None:
         nonlocal taken
         try:
-            supervisor.take(command, prev)
+            loop.supervisor.take(command, prev)
             taken += 1
         except Refused:
             pass
-        supervisor.stage.update(prev, tick)
+        supervise(prev, tick)
 
     for prev, tick in pairs(recording, every=50):
         assert broken_rules("supervisor", update, prev, tick) == []
@@ -295,7 +310,8 @@ def test_columns_that_a_users_law_does_not_write_are_not_stale() -> None:
     arm.move_by([0, 0, 0.01, 0, 0, 0])
     arm.wait(0.1)
     rows = arm.history.since(0.0)
-    assert broken_rules("law", arm._session._loop.stages["law"], rows[-2:-1], rows[-1:]) == []
+    update = arm._session._loop.pipeline.stages["law"]
+    assert broken_rules("law", update, rows[-2:-1], rows[-1:]) == []
 
 
 def _forgetful(update: Update, prev: Rows, tick: Rows) -> None:

@@ -5,8 +5,8 @@ import pytest
 
 from pliant import commands as c
 from pliant.errors import ArmStopped, Refused
+from pliant.reasons import State
 from pliant.stages.joints import JointFault
-from pliant.stages.supervisor import State
 from pliant.tasks.joint_sequence import SequenceStep, Wait, run_sequence
 from pliant.tick import Rows, new_rows
 

@@ -24,10 +24,11 @@ from pliant.laws.hybrid_admittance.axes import mask_from_names
 from pliant.loop.history import History
 from pliant.numerics.spatial import Array
 from pliant.params import Frame
-from pliant.robots.sim import SimRobot
+from pliant.reasons import State
+from pliant.robots.base import Robot
 from pliant.sim.hand import Hand
 from pliant.sim.scenes import SceneNominal
-from pliant.stages.supervisor import State, read_text
+from pliant.stages.supervisor import read_text
 from pliant.stages.wrench.zeroing import Zeroing
 from pliant.tick import Rows, Tick
 
@@ -170,24 +171,41 @@ class Arm:
 
     @property
     def scene(self) -> SceneNominal:
-        """The nominal geometry of the simulated scene."""
+        """The nominal geometry of the simulated scene.
+
+        Raises:
+            Refused: The arm has none.
+        """
+        if self._session.scene is None:
+            raise Refused("this arm has no simulated scene")
         return self._session.scene
 
     @property
     def hand(self) -> Hand:
-        """A hand that can push the simulated tool."""
-        return self.simulation.hand
-
-    @property
-    def simulation(self) -> SimRobot:
-        """The simulated robot itself, for tests and demonstrations.
+        """A hand that can push the simulated tool.
 
         Raises:
-            Refused: The arm is not in this process.
+            Refused: The arm has none, or is not in this process.
         """
-        if self._session.simulation is None:
-            raise Refused("the simulated robot is in the controller's process; use clock='fast'")
-        return self._session.simulation
+        if self.robot.hand is None:
+            raise Refused("only a simulated arm has a hand")
+        return self.robot.hand
+
+    @property
+    def robot(self) -> Robot:
+        """The robot itself, for tests and demonstrations.
+
+        Raises:
+            Refused: It is not in this process.
+        """
+        if self._session.robot is None:
+            raise Refused("the robot is in the controller's process; use clock='fast'")
+        return self._session.robot
+
+    @property
+    def simulation(self) -> Any:
+        """The simulated robot itself, with its physics; see `robot`."""
+        return self.robot
 
     # time
 

@@ -16,13 +16,13 @@ from pliant.config import Config
 from pliant.errors import PliantError, RecordingError
 from pliant.laws import Law
 from pliant.loop.fan_out import FanOut
-from pliant.loop.metadata import law_files, metadata, spec_of
+from pliant.loop.metadata import law_files, metadata
 from pliant.loop.publisher import Watcher
 from pliant.loop.simulated_loop import SimulatedLoop
 from pliant.recording.flight import flight_folder, save_flight
 from pliant.recording.guarded import Guarded
 from pliant.recording.writer import RecordingWriter
-from pliant.robots.sim import SimRobot
+from pliant.robots.base import Robot
 from pliant.stages.supervisor import read_text
 from pliant.tick import Rows
 
@@ -30,23 +30,23 @@ from pliant.tick import Rows
 class LocalSession(Session):
     """Advances the simulation only when asked to, as fast as the machine allows."""
 
-    def __init__(self, arm: str, config: Config, laws: Sequence[Law], history: float) -> None:
-        """Build the simulated arm; it holds.
+    def __init__(self, spec: str, config: Config, laws: Sequence[Law], history: float) -> None:
+        """Build the robot; it holds.
 
         Args:
-            arm: Name of the arm.
-            config: The configuration, scene and tool filled in.
+            spec: Which robot.
+            config: The configuration, settled for it.
             laws: Laws beside Pliant's own.
             history: How many seconds to remember.
         """
-        simulated = SimulatedLoop(arm, config, laws, history)
+        simulated = SimulatedLoop(spec, config, laws, history)
         self._robot, self._loop = simulated.robot, simulated.loop
         self.arm = self._robot.description
         self.dt = self._robot.dt
         self.history = simulated.history
         self.scene = self._robot.scene_nominal
         self.laws = self._loop.supervisor.law_names
-        self._spec = spec_of(arm, config.sim)
+        self._spec = spec
         self._law_files = law_files(laws)
         self._watchers: list[Watcher] = []
         self._ring: WatchedRing | None = None
@@ -62,8 +62,8 @@ class LocalSession(Session):
         return self._loop.supervisor.config
 
     @property
-    def simulation(self) -> SimRobot:
-        """The simulated robot."""
+    def robot(self) -> Robot:
+        """The robot."""
         return self._robot
 
     @property

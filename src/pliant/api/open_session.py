@@ -11,6 +11,7 @@ from pliant.controller.arm_config import ConfigSource, configure
 from pliant.controller.warm_up import warm
 from pliant.errors import ConfigError
 from pliant.laws import Law
+from pliant.loop.metadata import law_files
 from pliant.ring.discovery import controller_name
 
 ClockName = Literal["fast", "real"]
@@ -34,12 +35,26 @@ def open_session(
     kind, _, name = spec.partition(":")
     if kind == "attach":
         return RemoteSession(controller_name(name), history)
-    arm, settled = configure(spec, config, seed)
-    warm(arm)
+    settled = configure(spec, config, seed, laws)
+    warm(spec)
     if clock in (None, "fast"):
-        return LocalSession(arm, settled, laws, history)
+        return LocalSession(spec, settled, laws, history)
     if clock != "real":
         raise ConfigError(f"unknown clock {clock!r}; valid: fast, real")
-    if laws:
-        raise ConfigError("laws of your own run with clock='fast', or by `pliant control --law`")
-    return start_session(spec, settled, history, flight)
+    return start_session(spec, settled, _files(laws), history, flight)
+
+
+def _files(laws: Sequence[Law]) -> tuple[str, ...]:
+    """Where the controller's process finds laws of the user's own.
+
+    Raises:
+        ConfigError: A law is not in a file of its own.
+    """
+    files = law_files(laws)
+    for law in laws:
+        if law.name not in files:
+            raise ConfigError(
+                f"law {law.name}: with clock='real' the controller's process loads it from its "
+                "file, so it must be in a module, not in the program itself"
+            )
+    return tuple(files.values())

@@ -7,9 +7,8 @@ from typing import Any
 
 from pliant import commands as c
 from pliant.api.session import Recorder, Session
-from pliant.arms.description import load_arm
 from pliant.commands.reply import Reply
-from pliant.config import Config
+from pliant.config import Config, config_of_run
 from pliant.controller.launch import end_controller, launch_controller, unique_name
 from pliant.controller.line_connection import LineConnection
 from pliant.controller.options import ControlOptions
@@ -17,10 +16,10 @@ from pliant.errors import ArmStopped, PliantError
 from pliant.loop.history import History
 from pliant.processes import Child
 from pliant.recording.recorder_process import RecorderProcess
-from pliant.ring.discovery import open_ring
+from pliant.ring.ring import open_ring
 from pliant.ring.runtime_folder import RING_SUFFIX, ProcessId, clean_up, runtime_folder
+from pliant.robots.registry import describe_robot
 from pliant.sim.scenes import SceneNominal
-from pliant.sim.spec import parse_sim_spec
 from pliant.stages.supervisor import read_text
 from pliant.tick import Rows
 
@@ -66,10 +65,10 @@ class RemoteSession(Session):
     def _attach(self, name: str, history: float) -> None:
         self._ring = open_ring(name)
         header = self._ring.header
-        self.arm = load_arm(parse_sim_spec(header["spec"])[0])
+        self.arm = describe_robot(header["spec"])
         self.dt = header["dt"]
         self.laws = header["laws"]
-        self.scene = SceneNominal(**header["scene"])
+        self.scene = SceneNominal(**header["scene"]) if header["scene"] else None
         self.history = History(header["n"], max(2, round(history / self.dt)))
         self._controller = ProcessId(pid=header["pid"], started=header["started"])
         self._connection = LineConnection(name, _REPLY_TIMEOUT)
@@ -92,7 +91,7 @@ class RemoteSession(Session):
         if self._config is None:
             sections = Config.model_fields
             values = {name: self._ask(c.GetParameter(path=name)).value for name in sections}
-            self._config = Config.from_dict(values)
+            self._config = config_of_run(values)
         return self._config
 
     def take(self, command: c.Command) -> Reply:
@@ -188,14 +187,25 @@ class RemoteRecorder(Recorder):
         self._process.result()
 
 
-def start_session(spec: str, config: Config, history: float, flight: bool) -> RemoteSession:
-    """Start a controller for an arm, wait until it is ready and attach to it.
+def start_session(
+    spec: str, config: Config, laws: tuple[str, ...], history: float, flight: bool
+) -> RemoteSession:
+    """Start a controller for a robot, wait until it is ready and attach to it.
+
+    Args:
+        spec: Which robot.
+        config: The configuration, settled for it.
+        laws: Laws of the user's own, as files and classes.
+        history: How many seconds to remember.
+        flight: Whether to save the seconds before a fault.
 
     Raises:
         PliantError: It did not start; the message says why.
     """
     name = unique_name(spec)
-    options = ControlOptions(robot=spec, inactive=True, stay=True, name=name, no_flight=not flight)
+    options = ControlOptions(
+        robot=spec, laws=laws, inactive=True, stay=True, name=name, no_flight=not flight
+    )
     child = launch_controller(options, config, stdin=-1)
     try:
         child.wait_ready(_START_TIMEOUT)

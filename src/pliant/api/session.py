@@ -10,7 +10,7 @@ from pliant.commands.reply import Reply
 from pliant.config import Config
 from pliant.errors import RecordingError
 from pliant.loop.history import History
-from pliant.robots.sim import SimRobot
+from pliant.robots.base import Robot
 from pliant.sim.scenes import SceneNominal
 from pliant.tick import Rows
 
@@ -23,14 +23,14 @@ class Session(ABC):
         dt: The control period, s.
         laws: Names of the laws, in the order of their index in the tick.
         history: The past.
-        scene: The nominal geometry of a simulated scene.
+        scene: The nominal geometry of a simulated scene; None without one.
     """
 
     arm: ArmDescription
     dt: float
     laws: list[str]
     history: History
-    scene: SceneNominal
+    scene: SceneNominal | None
 
     @property
     @abstractmethod
@@ -76,8 +76,8 @@ class Session(ABC):
         """What a recording says of the arm, as JSON can hold it."""
 
     @property
-    def simulation(self) -> SimRobot | None:
-        """The simulated robot, if it is in this process."""
+    def robot(self) -> Robot | None:
+        """The robot itself, if it is in this process."""
         return None
 
     def save_flight(self) -> str:

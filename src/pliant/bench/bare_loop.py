@@ -1,21 +1,16 @@
 """A loop that only sleeps, to measure how late the machine itself wakes it.
 
 As a program it prints the lateness of each tick in nanoseconds, on one line:
-`python -m pliant.bench.bare_loop <rate> <seconds>`. With a third argument it prints its processor
-time instead, s: of an `idle` loop, or with `physics` of one that steps a simulated arm.
+`python -m pliant.bench.bare_loop <rate> <seconds>`. With a third argument, `cpu`, it prints its
+processor time instead, s.
 """
 
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from functools import partial
 
 from pliant.controller.real_time import prepare
-from pliant.numerics.kernels import direct
-from pliant.robots.sim import SimRobot
-from pliant.tick import new_rows
 
 
 def last_cpu() -> int | None:
@@ -27,8 +22,8 @@ def last_cpu() -> int | None:
     return max(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
 
 
-def lateness_ns(rate: float, seconds: float, work: Callable[[], object] | None = None) -> list[int]:
-    """Lateness of each tick of a bare loop, ns; a tick may do some work."""
+def lateness_ns(rate: float, seconds: float) -> list[int]:
+    """Lateness of each tick of a bare loop, ns."""
     period = round(1e9 / rate)
     late = [0] * round(seconds * rate)
     deadline = time.monotonic_ns() + period
@@ -38,22 +33,13 @@ def lateness_ns(rate: float, seconds: float, work: Callable[[], object] | None =
             time.sleep(remaining * 1e-9)
         late[i] = max(0, time.monotonic_ns() - deadline)
         deadline += period * (1 + late[i] // period)
-        if work is not None:
-            work()
     return late
 
 
-def cpu_seconds(rate: float, seconds: float, physics: bool) -> float:
-    """Processor time of a bare loop that is idle or steps a simulated arm, s."""
-    robot = SimRobot(rate=rate)
-    tick = new_rows(robot.n)
-    robot.read(tick)
-    step, native = partial(robot.read, tick), robot.native
-    if native is not None:
-        # the compiled call, as in a controller
-        step = partial(direct(type(native).read, native, tick), native, tick)
+def cpu_seconds(rate: float, seconds: float) -> float:
+    """Processor time of a bare loop, s."""
     before = time.process_time()
-    lateness_ns(rate, seconds, step if physics else None)
+    lateness_ns(rate, seconds)
     return time.process_time() - before
 
 
@@ -67,6 +53,6 @@ if __name__ == "__main__":
     # the same set-up as a controller, so that only the work differs
     prepare(None if sys.argv[3:] else last_cpu())
     if sys.argv[3:]:
-        print(cpu_seconds(float(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "physics"))
+        print(cpu_seconds(float(sys.argv[1]), float(sys.argv[2])))
     else:
         print(*lateness_ns(float(sys.argv[1]), float(sys.argv[2])))

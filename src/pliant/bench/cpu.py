@@ -1,68 +1,60 @@
-"""Processor time of an idle controller, compared with bare loops.
+"""Processor time of controllers without physics, compared with bare loops.
 
 A CPU that sleeps between ticks runs everything slower than at full speed, including its wake-up; a
-bare loop shows by how much. Physics alone may exceed the bound of the controller, so one figure
-subtracts what physics adds to a bare loop.
+bare loop at the same rate shows by how much.
 """
 
 import time
+from statistics import median
 
-import numpy as np
-
+from pliant.arms.description import arm_names, load_arm
 from pliant.bench.bare_loop import run_bare
 from pliant.bench.figure import Figure
-from pliant.bench.rig import running_controller
+from pliant.bench.rig import null_controller
 
-CPU_BOUND = 3.0
+CPU_BOUND = 2.2
 
-_RATE = 500.0
 _SETTLE = 0.5
 
 
 def measure_cpu(turns: int, seconds: float) -> dict[str, Figure]:
-    """Measure processor times; each is the median over the turns.
+    """Measure the processor time of a controller of each arm, relative to a bare loop.
 
     Args:
-        turns: Number of turns of each measurement.
+        turns: Number of turns of each measurement; each figure is the median over them.
         seconds: Duration of a turn.
     """
-    measured = np.array([_turn(seconds) for _ in range(turns)])
-    own, simulated, bare, stepping = np.median(measured, axis=0).tolist()
-    figures = {
-        "controller_cpu": (own, "controller without an arm", CPU_BOUND),
-        "controller_cpu_simulated": (simulated, "controller with a simulated arm", CPU_BOUND),
-        "controller_cpu_less_physics": (
-            simulated - (stepping - bare),
-            "controller with a simulated arm, minus its physics",
-            CPU_BOUND,
-        ),
-        "bare_cpu": (bare, "loop that only wakes up", None),
-        "bare_cpu_simulated": (stepping, "loop that only steps the simulated arm", None),
-    }
-    what = f"processor time at {_RATE:g} Hz"
+    rates = {arm: load_arm(arm).rate for arm in arm_names()}
+    bare: dict[float, list[float]] = {rate: [] for rate in rates.values()}
+    own: dict[str, list[float]] = {arm: [] for arm in rates}
+    for _ in range(turns):
+        for rate, shares in bare.items():
+            shares.append(float(run_bare(rate, seconds, "cpu")) / seconds)
+        for arm, shares in own.items():
+            shares.append(_controller_cpu(arm, seconds))
     return {
-        name: Figure(value=value, unit="% of a core", meaning=f"{what}, {case}", bound=bound)
-        for name, (value, case, bound) in figures.items()
+        **{f"controller_cpu_{arm}": _ratio(arm, own[arm], bare[rates[arm]]) for arm in rates},
+        **{f"bare_cpu_{rate:g}": _share(rate, shares) for rate, shares in bare.items()},
     }
 
 
-def _turn(seconds: float) -> tuple[float, float, float, float]:
-    """Percentage of a core: controller, controller with simulated arm, and the same bare loops."""
-    return (
-        _controller_cpu(seconds, physics=False),
-        _controller_cpu(seconds, physics=True),
-        _bare_cpu(seconds, "idle"),
-        _bare_cpu(seconds, "physics"),
+def _ratio(arm: str, own: list[float], bare: list[float]) -> Figure:
+    return Figure(
+        value=median(o / b for o, b in zip(own, bare, strict=True)),
+        unit="×",
+        meaning=f"processor time of a controller of a {arm} without physics, to a bare loop's",
+        bound=CPU_BOUND,
     )
 
 
-def _controller_cpu(seconds: float, physics: bool) -> float:
-    with running_controller(_RATE, physics=physics) as rig:
+def _share(rate: float, shares: list[float]) -> Figure:
+    meaning = f"processor time at {rate:g} Hz, loop that only wakes up"
+    return Figure(value=100.0 * median(shares), unit="% of a core", meaning=meaning)
+
+
+def _controller_cpu(arm: str, seconds: float) -> float:
+    with null_controller(arm) as rig:
         time.sleep(_SETTLE)
         start, before = time.monotonic(), rig.cpu_seconds()
         time.sleep(seconds)
-        return 100.0 * (rig.cpu_seconds() - before) / (time.monotonic() - start)
-
-
-def _bare_cpu(seconds: float, work: str) -> float:
-    return 100.0 * float(run_bare(_RATE, seconds, work)) / seconds
+        return (rig.cpu_seconds() - before) / (time.monotonic() - start)

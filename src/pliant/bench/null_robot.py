@@ -21,7 +21,6 @@ from pliant.tick import Rows, Tick, new_rows
 _READINGS = 512
 _NOISE = spread(0.3, 0.01)
 _TOUCH = spread(3.0, 0.1)
-_FOREVER = 1 << 30
 
 
 class NullRobot(Robot):
@@ -29,33 +28,18 @@ class NullRobot(Robot):
 
     def __init__(self, description: ArmDescription) -> None:
         self.description = description
-        self.n = description.n
-        self.dt = 1.0 / description.rate
         home = np.array(description.home)
-        self.native = own = NullArm(home, _hand_readings(), np.zeros(1, np.int64))
+        own = NullArm(home, _hand_readings(), np.zeros(1, np.int64))
         tick = new_rows(self.n)
         # compiled calls, because time spent in this arm would be attributed to the controller
         read, write = (direct(kernel, own, tick) for kernel in (read_kernel, write_kernel))
         vars(self).update(read=partial(read, own), write=partial(write, own))
-
-    def unattended(self) -> int:
-        """It never needs attention."""
-        return _FOREVER
-
-    def connect(self) -> None:
-        """Nothing to do."""
 
     def read(self, tick: Rows) -> None:
         """Fill in the next prepared reading."""
 
     def write(self, tick: Rows) -> None:
         """Fill in the sent columns."""
-
-    def stop(self) -> None:
-        """Nothing to do."""
-
-    def close(self) -> None:
-        """Nothing to do."""
 
 
 def _hand_readings() -> Array:
@@ -65,7 +49,7 @@ def _hand_readings() -> Array:
 
 
 @kernel
-def read_kernel(arm: "NullArm", tick: Row[Tick]) -> bool:
+def read_kernel(arm: "NullArm", tick: Row[Tick]) -> None:
     """Fill in the robot columns of a tick."""
     t, now = tick[0], arm.count[0]
     for j in range(arm.q.shape[0]):
@@ -82,7 +66,6 @@ def read_kernel(arm: "NullArm", tick: Row[Tick]) -> bool:
     t.true_f_fixture_W[:] = np.nan
     t.true_f_peak = np.nan
     arm.count[0] = now + 1
-    return True
 
 
 @kernel
@@ -100,8 +83,6 @@ class NullArm(NamedTuple):
     q: Array
     readings: Array
     count: NDArray[np.int64]
-    read = read_kernel
-    write = write_kernel
 
 
 def compliant_loop(history: float = 10.0) -> Loop:

@@ -20,9 +20,9 @@ from pliant.bench.rig import Rig, running_controller
 from pliant.numerics.spatial import Array
 from pliant.recording import load
 
-LATENESS_BOUND = 1.3
+LATENESS_BOUND = 1.15
 LATE_FRACTION_BOUND = 0.1
-EFFECT_BOUND = 2.0
+EFFECT_BOUND = 1.5
 
 _RATE = 1000.0
 _READERS = 3

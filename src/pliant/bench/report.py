@@ -68,7 +68,7 @@ def measure(*, quick: bool = False, realtime: bool = True) -> Report:
     ticks, stages = measure_ticks(rounds=40 if quick else 400)
     figures = {
         **ticks,
-        **measure_insertion(repeats=1 if quick else 5),
+        **measure_insertion(repeats=1 if quick else 7),
         **measure_memory(ticks=20_000 if quick else 1_000_000),
         **measure_speed(seconds=1.0 if quick else 10.0),
         **measure_start(repeats=1 if quick else 3),
@@ -81,4 +81,4 @@ def measure(*, quick: bool = False, realtime: bool = True) -> Report:
 def _measure_processes(quick: bool) -> dict[str, Figure]:
     if quick:
         return {**measure_realtime(turns=1, seconds=1.0), **measure_cpu(turns=1, seconds=1.0)}
-    return {**measure_realtime(turns=40, seconds=1.0), **measure_cpu(turns=5, seconds=3.0)}
+    return {**measure_realtime(turns=40, seconds=1.0), **measure_cpu(turns=7, seconds=3.0)}

@@ -87,37 +87,53 @@ def cpu_seconds(pid: int) -> float:
 
 @contextlib.contextmanager
 def running_controller(
-    rate: float,
-    readers: int = 0,
-    record: Path | None = None,
-    physics: bool = True,
-    cpu: int | None = None,
+    rate: float, readers: int = 0, record: Path | None = None, cpu: int | None = None
 ) -> Iterator[Rig]:
-    """Run a controller of an arm in free space, with the hybrid law active.
+    """Run a controller of a simulated arm in free space, with the hybrid law active.
 
     Args:
         rate: Control rate, Hz.
         readers: Number of processes that read its ring.
         record: The file to record it to, if any.
-        physics: Whether the arm is simulated; otherwise it is a null arm at 500 Hz.
-        cpu: The CPU to pin a simulated one to; any if None.
+        cpu: The CPU to pin it to; any if None.
 
     Raises:
         PliantError: The controller did not start.
     """
-    folder = Path(tempfile.mkdtemp(dir=runtime_folder().parent))
+    options = ControlOptions(rate=rate, cpu=cpu, name=_NAME, record=record)
+    with _folder() as environment:
+        yield from _attached(start_tolerant(options, environment), environment, readers)
+
+
+@contextlib.contextmanager
+def null_controller(arm: str) -> Iterator[Rig]:
+    """Run a controller of a null arm at its own rate, with the hybrid law active.
+
+    Raises:
+        PliantError: The controller did not start.
+    """
+    with _folder() as environment:
+        child = Child("still_controller", env=environment, stdin=subprocess.PIPE)
+        child.send({"name": _NAME, "arm": arm})
+        yield from _attached(child, environment, 0)
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[dict[str, str]]:
+    """An environment with a runtime folder of its own."""
+    folder = tempfile.mkdtemp(dir=runtime_folder().parent)
+    try:
+        yield os.environ | {"PLIANT_RUNTIME_DIR": folder}
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _attached(child: Child, environment: dict[str, str], readers: int) -> Iterator[Rig]:
+    """Wait for a controller and attach to it; it ends with the context."""
+    path = Path(environment["PLIANT_RUNTIME_DIR"]) / f"{_NAME}{RING_SUFFIX}"
     with contextlib.ExitStack() as stack:
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        environment = os.environ | {"PLIANT_RUNTIME_DIR": str(folder)}
-        if physics:
-            options = ControlOptions(rate=rate, cpu=cpu, name=_NAME, record=record)
-            child = start_tolerant(options, environment)
-        else:
-            child = Child("still_controller", env=environment, stdin=subprocess.PIPE)
-            child.send({"name": _NAME})
         stack.callback(end, child.process)
         wait_ready(child)
-        path = folder / f"{_NAME}{RING_SUFFIX}"
         attached = _attach_readers(path, readers, stack)
         connection = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
         connection.settimeout(_REPLY_TIMEOUT)
@@ -132,7 +148,7 @@ def running_controller(
 
 def start_tolerant(options: ControlOptions, environment: dict[str, str]) -> Child:
     """Start a controller that does not stop at a late tick, because lateness is measured here."""
-    _, config = configure(options.robot, {"safety": {"lateness": 30.0}}, None)
+    config = configure(options.robot, {"safety": {"lateness": 30.0}}, None)
     return launch_controller(options, config, env=environment, stdin=subprocess.PIPE)
 
 

@@ -15,7 +15,7 @@ from pliant.errors import PliantError
 from pliant.numerics.spatial import Array
 from pliant.tasks.insertion import Insertion
 
-INSERTION_BOUND = 2.5
+INSERTION_BOUND = 2.2
 
 _SPEC = "sim:ur5e/peg"
 

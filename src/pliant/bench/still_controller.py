@@ -13,7 +13,7 @@ from pliant.controller.controller import Controller
 from pliant.controller.intake import Intake
 from pliant.controller.real_time import prepare
 from pliant.controller.startup import Start
-from pliant.controller.warm_up import rehearse, warm
+from pliant.controller.warm_up import warm
 from pliant.loop.history import History
 from pliant.loop.loop import Loop
 from pliant.loop.real_time_clock import RealTimeClock
@@ -24,11 +24,10 @@ from pliant.tick import new_rows
 
 
 def main(options: dict[str, Any], parent: Parent) -> None:
-    """Run until it is stopped, under the name in the options."""
-    name = options["name"]
-    warm("ur5e")
-    rehearse("ur5e")
-    robot = NullRobot(load_arm("ur5e"))
+    """Run until it is stopped: the arm in the options, under the name in them."""
+    name, arm = options["name"], options["arm"]
+    warm(f"sim:{arm}")
+    robot = NullRobot(load_arm(arm))
     robot.write(new_rows(robot.n))
     clock = RealTimeClock(robot.dt)
     # the benchmark measures late ticks, so they must not stop the arm

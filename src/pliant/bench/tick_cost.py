@@ -15,7 +15,7 @@ from pliant.params import params_row
 from pliant.tick import Rows
 
 LAW_BOUND = 1.0
-TICK_BOUND = 12.0
+TICK_BOUND = 5.0
 
 
 def measure_ticks(rounds: int) -> tuple[dict[str, Figure], dict[str, Figure]]:
@@ -36,7 +36,7 @@ def measure_ticks(rounds: int) -> tuple[dict[str, Figure], dict[str, Figure]]:
     stages = {
         "clock": calls(FastClock(loop.robot.dt).wait, prev, tick),
         "robot": calls(loop.robot.read, tick.copy()),
-        **{name: calls(stage, prev, tick) for name, stage in loop.stages.items()},
+        **{name: calls(stage, prev, tick) for name, stage in loop.pipeline.stages.items()},
         "write": calls(loop.robot.write, tick),
         "publish": calls(History(loop.robot.n, 500).publish, tick),
     }

@@ -27,7 +27,7 @@ def bench(
         realtime: Compare controller processes with a bare loop; half of the total time.
     """
     warm()
-    warm("panda")
+    warm("sim:panda")
     report = _console(quick) if console else measure(quick=quick, realtime=realtime)
     if json:
         print(json_format.dumps(report.as_dict(), ensure_ascii=False))

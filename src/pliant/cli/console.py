@@ -13,7 +13,7 @@ from pliant.console.server.settings import Settings
 from pliant.controller.warm_up import warm
 from pliant.errors import ConfigError
 from pliant.ring.discovery import controller_name
-from pliant.sim.spec import PREFIX, parse_sim_spec
+from pliant.sim.spec import PREFIX
 
 
 @dataclass
@@ -53,7 +53,7 @@ def console(options: Annotated[ConsoleOptions, tyro.conf.arg(name="")]) -> None:
     together with the controller that it started.
     """
     if options.robot.startswith(PREFIX):
-        warm(parse_sim_spec(options.robot)[0])
+        warm(options.robot)
     serve(
         _settings(options),
         attach=_attached(options.attach),

@@ -8,14 +8,13 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from pliant.arms import load_arm
 from pliant.commands.handlers.joint_board import board_limits, describe_joint
-from pliant.config import Config
+from pliant.config import config_of_run
 from pliant.errors import PliantError
 from pliant.ring.discovery import controller_name
 from pliant.ring.ring import RingReader
 from pliant.ring.runtime_folder import RING_SUFFIX, runtime_folder
-from pliant.sim.spec import parse_sim_spec
+from pliant.robots.registry import describe_robot
 from pliant.stages.joints import Interaction, JointFault, ReportedMode
 from pliant.tick import Rows
 
@@ -36,10 +35,10 @@ def joints(name: str = "", once: bool = False, json: bool = False) -> None:
         json: Print a JSON list once, in SI units.
     """
     ring = RingReader(runtime_folder() / f"{controller_name(name)}{RING_SUFFIX}")
-    arm = load_arm(parse_sim_spec(ring.header["spec"])[0])
+    arm = describe_robot(ring.header["spec"])
     row = _newest(ring)
     if json:
-        limits = board_limits(Config.from_yaml(ring.header["config"]), arm)
+        limits = board_limits(config_of_run(ring.header["config"]), arm)
         print(json_format.dumps([describe_joint(row, arm, limits, j) for j in range(arm.n)]))
         return
     with Live(_table(row, arm.joint_names), auto_refresh=False, transient=not once) as live:

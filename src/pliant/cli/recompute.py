@@ -10,7 +10,7 @@ import tyro
 import yaml
 
 from pliant.errors import ConfigError
-from pliant.laws.law_file import load_law
+from pliant.laws.own_laws import load_law
 from pliant.loop.metadata import versions
 from pliant.recording import Recording, load
 from pliant.recording.recomputation import Recomputation, recompute

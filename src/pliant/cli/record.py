@@ -13,8 +13,8 @@ from pliant.errors import ConfigError, PliantError
 from pliant.recording.follow import StartPoint, follow
 from pliant.recording.guarded import Guarded
 from pliant.recording.recorder_program import open_writer
-from pliant.ring.discovery import controller_name, find_controllers, open_ring
-from pliant.ring.ring import RingReader
+from pliant.ring.discovery import controller_name, find_controllers
+from pliant.ring.ring import RingReader, open_ring
 
 
 def record(

@@ -1,17 +1,17 @@
 """List the running controllers."""
 
-import contextlib
 import json as json_format
+import socket
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from pliant.commands import Lease
-from pliant.controller.line_connection import LineConnection
 from pliant.errors import PliantError
-from pliant.ring.discovery import find_controllers, open_ring
-from pliant.stages.supervisor import State
+from pliant.reasons import State
+from pliant.ring.discovery import find_controllers
+from pliant.ring.runtime_folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
+from pliant.ring.snapshot import look
 
 _TIMEOUT = 1.0
 
@@ -28,27 +28,27 @@ def status(json: bool = False) -> None:
     elif not rows:
         print("no controller is running")
     else:
-        table = Table(*rows[0])
+        headings = max(rows, key=len)
+        table = Table(*headings)
         for row in rows:
-            table.add_row(*[str(value) for value in row.values()])
+            table.add_row(*[str(row.get(name, "")) for name in headings])
         Console().print(table)
 
 
 def _describe(name: str) -> dict[str, object] | None:
     """The table row of a controller; None if it has just ended."""
     try:
-        ring = open_ring(name)
+        ring = look(runtime_folder() / f"{name}{RING_SUFFIX}")
     except OSError:
         return None
-    ring.rewind()
-    late = np.array([row["lateness"].item() for row in ring.ticks()]) * 1e6
-    last = ring.latest()
-    state = State(last["state"].item()).name if last is not None else "STARTING"
+    except PliantError as error:
+        return {"name": name, "state": str(error)}
+    late, last = 1e6 * ring.lateness, ring.newest
     return {
         "name": name,
         "arm": ring.header["spec"],
         "pid": ring.header["pid"],
-        "state": state,
+        "state": State(last["state"].item()).name if last is not None else "STARTING",
         "late p50, µs": round(float(np.percentile(late, 50)), 1) if late.size else None,
         "late p99, µs": round(float(np.percentile(late, 99)), 1) if late.size else None,
         "in control": _holder(name),
@@ -57,11 +57,16 @@ def _describe(name: str) -> dict[str, object] | None:
 
 def _holder(name: str) -> str:
     """The client that holds the lease, as the controller reports it."""
-    try:
-        with contextlib.closing(LineConnection(name, _TIMEOUT)) as connection:
-            return connection.ask(Lease(action="who")).value
-    except PliantError:
-        return "no answer"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(_TIMEOUT)
+        try:
+            connection.connect(str(runtime_folder() / f"{name}{SOCKET_SUFFIX}"))
+            connection.sendall(b"REPLIES json\nLEASE who\n")
+            with connection.makefile("rb") as replies:
+                replies.readline()
+                return json_format.loads(replies.readline())["value"]
+        except (OSError, ValueError, KeyError):
+            return "no answer"
 
 
 VERB = status

@@ -3,11 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from pliant.commands import COMMANDS, Command
 from pliant.commands.handlers import parameter_handlers, state_handlers, tool_handlers
 from pliant.commands.handlers.context import HandlerContext
+from pliant.commands.handlers.moved_poses import after_switch, moved
 from pliant.commands.reply import Reply
+from pliant.commands.telemetry_line import telemetry_line
 from pliant.errors import Refused
+from pliant.stages.reference.curves import go_on
 from pliant.tick import Rows
 
 Handler = Callable[[HandlerContext, Any, Rows], Reply]
@@ -31,6 +36,15 @@ class Supervisor(HandlerContext):
     clock, so it is the same live and recomputed. A refused command raises and changes nothing.
     """
 
+    def load(self, row: Rows) -> None:
+        """Load the kernels that handlers call, so that no tick has to wait for one."""
+        pose, step = row["X_WT"][0], np.zeros(6)
+        for frame in ("tool", "world"):
+            moved(pose, step, frame)
+        after_switch(row, row["Tr"][0], 0)
+        go_on(0.0, 0.0, 0.0, 1.0, 1.0, 0.5)
+        telemetry_line(row)
+
     def take(self, command: Command, row: Rows) -> Reply:
         """Decide on a command, given the last tick.
 
@@ -42,4 +56,11 @@ class Supervisor(HandlerContext):
         handler = _HANDLERS.get(type(command))
         if handler is None:
             raise Refused(f"{type(command).__name__} does not act on the arm")
-        return handler(self, command, row)
+        wishes, config = self.wishes.copy(), self.config
+        try:
+            return handler(self, command, row)
+        except Exception:
+            self.wishes.restore(wishes)
+            if self.config is not config:
+                self.put_in_force(config)
+            raise

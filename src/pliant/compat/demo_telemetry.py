@@ -7,7 +7,7 @@ import numpy as np
 from pliant.commands.line_protocol import pose_from_rotvec
 from pliant.errors import PliantError
 from pliant.numerics.spatial import Array
-from pliant.stages.supervisor import State
+from pliant.reasons import State
 from pliant.tick import Rows, new_rows
 
 N_JOINTS = 6

@@ -1,53 +1,39 @@
-"""From a robot spec to an arm and its configuration."""
+"""From a robot spec to its configuration."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pliant.config import Config
-from pliant.errors import ConfigError
-from pliant.sim.scenes import scene_class
-from pliant.sim.spec import parse_sim_spec
+from pliant.config import Config, config_class, with_laws
+from pliant.laws import Law
+from pliant.robots.registry import settle
 
 ConfigSource = Config | dict[str, Any] | str | Path | None
 
 
-def configure(spec: str, config: ConfigSource, seed: int | None) -> tuple[str, Config]:
-    """The arm's name, and the configuration with scene, tool and seed filled in.
+def configure(
+    spec: str, config: ConfigSource, seed: int | None, laws: Sequence[Law] = ()
+) -> Config:
+    """The configuration for a robot, with what its spec says filled in.
 
     Args:
-        spec: Which arm, as on a command line.
+        spec: Which robot, as on a command line.
         config: Parameters: a `Config`, nested values, YAML text or a YAML file; None is the
             default.
-        seed: Seed of everything random in the simulation; None is as configured.
+        seed: Seed of everything random in a simulation; None is as configured.
+        laws: Laws of the user's own, whose parameters it may have too.
 
     Raises:
-        ConfigError: A value cannot work, or the spec and the configuration name different scenes.
+        ConfigError: A value cannot work, or the spec and the configuration contradict each other.
+        UnknownNameError: There is no such robot.
     """
-    arm, scene = parse_sim_spec(spec)
-    if seed is not None and seed < 0:
-        raise ConfigError(f"the seed must be a non-negative integer, not {seed}")
-    settled = _read(config)
-    sim = settled.sim
-    updates: dict[str, Any] = {}
-    if sim.scene is None:
-        updates["scene"] = scene_class(scene)()
-    elif sim.scene.kind != scene:
-        raise ConfigError(
-            f"{spec} asks for the scene {scene}, but the configuration has {sim.scene.kind}: "
-            "change one of them"
-        )
-    if sim.tool is None:
-        updates["tool"] = settled.tool
-    if seed is not None:
-        updates["seed"] = seed
-    return arm, settled.model_copy(update={"sim": sim.model_copy(update=updates)})
+    return settle(spec, _read(config, laws), seed)
 
 
-def _read(config: ConfigSource) -> Config:
-    if config is None:
-        return Config()
+def _read(config: ConfigSource, laws: Sequence[Law]) -> Config:
     if isinstance(config, Config):
-        return config
-    if isinstance(config, dict):
-        return Config.from_dict(config)
-    return Config.from_yaml(config)
+        return with_laws(config, laws)
+    kind = config_class(laws)
+    if config is None:
+        return kind()
+    return kind.from_dict(config) if isinstance(config, dict) else kind.from_yaml(config)

@@ -11,6 +11,7 @@ import numpy as np
 from pliant import commands as c
 from pliant.commands.line_protocol import MAX_LINE, parse
 from pliant.commands.reply import Reply
+from pliant.commands.telemetry_line import telemetry_line
 from pliant.config import plain
 from pliant.controller.exit_reason import BY_SIGNAL, ExitReason
 from pliant.controller.intake import Intake
@@ -20,17 +21,18 @@ from pliant.controller.own_commands import OwnCommands
 from pliant.controller.startup import Start
 from pliant.controller.wakeup import Wakeup
 from pliant.errors import PliantError, Refused
+from pliant.loop.clock import FastClock
 from pliant.loop.loop import Loop
 from pliant.loop.publisher import Watcher
-from pliant.loop.real_time_clock import RealTimeClock
-from pliant.loop.telemetry_line import Telemetry
-from pliant.reasons import Reason
-from pliant.stages.supervisor import State, read_text
+from pliant.reasons import Reason, State
+from pliant.stages.supervisor import read_text
 from pliant.stages.wrench.zeroing import Zeroing
 
 _TELEMETRY_EVERY = 10
-_MOST_TICKS = 500
-"""Most ticks in a row without a check by the controller, if no input comes."""
+"""A telemetry line is sent every n-th tick."""
+
+_MOST_UNCHECKED = 500
+"""Most ticks between two looks at the time."""
 
 _AT_REST = 1e-4
 """Joint speed, rad/s, below which a stopped arm is at rest."""
@@ -57,13 +59,11 @@ class Controller:
         self._ring = ring
         self._start = start
         self._duration = start.duration or inf
-        self._telemetry = Telemetry(_TELEMETRY_EVERY, intake.console.write_descriptor)
-        self._clock_sends = isinstance(loop.clock, RealTimeClock) and loop.clock.sends_telemetry
+        self._until_telemetry = _TELEMETRY_EVERY
+        self._until_check = 0
         # in simulated time every input must be seen at its tick
-        self._wakeup = Wakeup(intake.descriptor if self._clock_sends else None)
-        if isinstance(loop.clock, RealTimeClock):
-            loop.clock.watch(self._wakeup.flag, self._telemetry.state)
-        loop.link()
+        real_time = not isinstance(loop.clock, FastClock)
+        self._wakeup = Wakeup(intake.descriptor if real_time else None)
         self._lease = Lease(self._publish_holder)
         self._own = OwnCommands(loop, intake, self._lease, lambda: self._end(ExitReason.STOPPED))
         self._ending: ExitReason | None = None
@@ -82,7 +82,7 @@ class Controller:
         """
         try:
             while self._ending is None or not self._finished():
-                self._loop.step(self._handle_input, self._free_ticks())
+                self._loop.step(self._take_input)
                 self._after()
         except Exception:
             self._ending = ExitReason.FAILED
@@ -95,8 +95,11 @@ class Controller:
                 self._close()
         return self._ending or ExitReason.STOPPED
 
-    def _handle_input(self) -> None:
+    def _take_input(self) -> None:
         """Handle input before the arm is read. An error here must not fail the arm."""
+        if not self._wakeup.flag[0]:
+            return
+        self._until_check = 0
         try:
             self._intake.receive(self._intake.look(0))
             self._check_ends()
@@ -112,23 +115,18 @@ class Controller:
             self._event(f"{type(error).__name__}: {error}")
             self._end(ExitReason.FAILED)
 
-    def _free_ticks(self) -> int:
-        """How many ticks may run before the controller has something to do, if no input comes."""
-        if self._ending is not None or self._intake.unsent or not self._clock_sends:
-            return 1
-        return max(1, int(min(_MOST_TICKS, self._time_left() / self._loop.robot.dt)))
-
     def _after(self) -> None:
-        """Send telemetry and replies after one tick or several, and check for the end."""
-        if not self._clock_sends:
-            self._telemetry.after(self._loop.row)
-        rest = self._telemetry.rest()
-        if rest:
-            self._intake.send_rest(rest)
+        """Send telemetry and replies after a tick, and check for the end."""
+        self._until_telemetry -= 1
+        if self._until_telemetry == 0:
+            self._until_telemetry = _TELEMETRY_EVERY
+            if self._intake.has_room:
+                self._intake.send(self._intake.console, telemetry_line(self._loop.row))
         if self._intake.unsent:
             self._intake.flush()
-        self._telemetry.hold(self._intake.console.deaf or self._intake.console.wants_writing)
-        self._check_time()
+        self._until_check -= 1
+        if self._until_check <= 0:
+            self._check_time()
         if self._loop.in_fault and not self._start.stay:
             self._end(ExitReason.FAULT)
             # a fault while stopping is the reason to report
@@ -229,6 +227,7 @@ class Controller:
         return min(self._duration - self._now, self._lease.time_left(self._now))
 
     def _check_time(self) -> None:
+        """End if the time is over; then count the ticks until it can be."""
         if self._now >= self._duration:
             self._end(ExitReason.TIME_OVER)
         if self._lease.time_left(self._now) < 0.0:
@@ -236,6 +235,8 @@ class Controller:
                 self._client_left(self._lease.holder)
             else:
                 self._end(ExitReason.WATCHDOG)
+        left = self._time_left() / self._loop.robot.dt
+        self._until_check = int(min(_MOST_UNCHECKED, left))
 
     def _end(self, why: ExitReason) -> None:
         """Start to end; the first reason counts."""

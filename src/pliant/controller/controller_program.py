@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from pliant import commands as c
-from pliant.arms import load_arm
 from pliant.commands.handlers.controller_presets import CONTROLLERS
 from pliant.commands.line_protocol import parse
-from pliant.config import Config
+from pliant.config import Config, config_of_run
 from pliant.controller.arm_config import configure
 from pliant.controller.controller import Controller
 from pliant.controller.intake import Intake
@@ -23,7 +22,7 @@ from pliant.controller.options import ControlOptions, Six
 from pliant.controller.published_ring import new_ring
 from pliant.controller.real_time import prepare
 from pliant.controller.startup import Start
-from pliant.controller.warm_up import rehearse, warm
+from pliant.controller.warm_up import warm
 from pliant.errors import (
     ArmStopped,
     ConfigError,
@@ -34,8 +33,8 @@ from pliant.errors import (
 )
 from pliant.laws import Law
 from pliant.laws.hybrid_admittance import preset
-from pliant.laws.law_file import is_law_file, load_law
-from pliant.loop.clock import Clock, FastClock
+from pliant.laws.own_laws import load_law
+from pliant.loop.clock import FastClock
 from pliant.loop.fan_out import FanOut
 from pliant.loop.history import History
 from pliant.loop.loop import Loop
@@ -52,7 +51,9 @@ from pliant.recording.writer import RecordingWriter
 from pliant.ring.discovery import find_controllers
 from pliant.ring.ring import RingReader, RingWriter
 from pliant.ring.runtime_folder import SOCKET_SUFFIX, check_name, clean_up, runtime_folder
-from pliant.robots.sim import SimRobot
+from pliant.robots.base import Robot
+from pliant.robots.registry import describe_robot, open_robot
+from pliant.user_file import is_file_class
 
 _TRIAL = 0.1
 """How long a law of the user's own is tried in simulation, s, without and with being active."""
@@ -62,13 +63,8 @@ def main(options: dict[str, Any], parent: Parent) -> None:
     """Run as a controller started by another Pliant program."""
     given = options["options"]
     record = Path(given["record"]) if given["record"] else None
-    sys.exit(
-        run(
-            ControlOptions(**given | {"record": record}),
-            Config.from_dict(options["config"]),
-            parent.ready,
-        )
-    )
+    control = ControlOptions(**given | {"record": record, "laws": tuple(given["laws"])})
+    sys.exit(run(control, config_of_run(options["config"]), parent.ready))
 
 
 def settled_config(options: ControlOptions) -> Config:
@@ -77,13 +73,14 @@ def settled_config(options: ControlOptions) -> Config:
     Raises:
         ConfigError: It cannot work.
     """
-    arm, config = configure(options.robot, options.config, None)
+    config = configure(options.robot, options.config, None, own_laws(options))
     if options.preset is not None and options.preset not in CONTROLLERS:
         gains = preset(options.preset, others=CONTROLLERS)
         config = config.replace("laws.hybrid_admittance", gains)
-    elif options.preset is not None and not load_arm(arm).takes_torque:
+    elif options.preset is not None and not (arm := describe_robot(options.robot)).takes_torque:
         raise ConfigError(
-            f"--preset {options.preset} needs an arm that takes torques, and {arm} takes positions"
+            f"--preset {options.preset} needs an arm that takes torques, and {arm.name} takes "
+            "positions"
         )
     return config.replace("contact.refuse_unstable", True) if options.strict else config
 
@@ -104,15 +101,15 @@ def run(
     _open_standard_descriptors()
     output = _protocol_output()
     leave_early = _leave_when_told()
-    arm, config = configure(options.robot, config, None)
-    name = check_name(options.name or f"{arm}-{os.getpid()}")
+    config = configure(options.robot, config, None, own_laws(options))
+    arm = describe_robot(options.robot)
+    name = check_name(options.name or f"{arm.name}-{os.getpid()}")
     start = _start(options, on_ready)
     with ExitStack() as ending:
         recorder = _start_recorder(options, ending)
-        warm(arm)
-        rehearse(arm)
-        laws = _own_laws(options, arm, config)
-        loop = _loop(SimRobot(arm, config.sim, options.rate), config, laws, options.fast)
+        warm(options.robot)
+        laws = _tried_laws(options, config)
+        loop = _loop(open_robot(options.robot, config, options.rate), config, laws, options.fast)
         leave_early()
         return _run(options, loop, laws, name, start, output, recorder)
 
@@ -147,16 +144,26 @@ def _start_recorder(options: ControlOptions, ending: ExitStack) -> RecorderProce
     return recorder
 
 
-def _own_laws(options: ControlOptions, arm: str, config: Config) -> list[Law]:
-    if not is_law_file(options.law):
-        return []
-    _try(load_law(options.law), arm, config)
-    return [load_law(options.law)]
+def own_laws(options: ControlOptions) -> list[Law]:
+    """Make the laws of the user's own that the options name.
+
+    Raises:
+        ConfigError: A file or class does not exist, raises an error, or is not a law.
+    """
+    names = [*options.laws, *([options.law] if is_file_class(options.law) else [])]
+    return [load_law(name) for name in dict.fromkeys(names)]
 
 
-def _try(law: Law, arm: str, config: Config) -> None:
+def _tried_laws(options: ControlOptions, config: Config) -> list[Law]:
+    """The laws of the user's own, of which others like them were tried in simulation."""
+    for law in own_laws(options):
+        _try(law, options.robot, config)
+    return own_laws(options)
+
+
+def _try(law: Law, spec: str, config: Config) -> None:
     """Run a law of the user's own in simulation, so that it is compiled and does not raise."""
-    trial = SimulatedLoop(arm, config, [law])
+    trial = SimulatedLoop(spec, config, [law])
     try:
         trial.wait(_TRIAL)
         trial.zero()
@@ -166,8 +173,8 @@ def _try(law: Law, arm: str, config: Config) -> None:
         raise ConfigError(f"the law was tried in simulation: {error}") from None
 
 
-def _loop(robot: SimRobot, config: Config, laws: list[Law], fast: bool) -> Loop:
-    clock: Clock = FastClock(robot.dt) if fast else RealTimeClock(robot.dt)
+def _loop(robot: Robot, config: Config, laws: list[Law], fast: bool) -> Loop:
+    clock = FastClock(robot.dt) if fast else robot.clock or RealTimeClock(robot.dt)
     # the ring is made last, so that a program that finds it finds a controller that is ready
     nobody = History(robot.n, 1)
     loop = Loop(robot, robot.description, clock, config, laws=laws, publisher=nobody)
@@ -232,7 +239,7 @@ def _start(options: ControlOptions, on_ready: Callable[[], None]) -> Start:
         raise ConfigError(f"--time is a number of seconds, 0 for ever, not {options.time:g}")
     if options.rate is not None and not 0.0 < options.rate < 1e5:
         raise ConfigError(f"--rate is a number of ticks a second, not {options.rate:g}")
-    law = load_law(options.law).name if is_law_file(options.law) else options.law
+    law = load_law(options.law).name if is_file_class(options.law) else options.law
     commands = _commands(options)
     if options.preset in CONTROLLERS and not options.inactive:
         # the preset brings its own law

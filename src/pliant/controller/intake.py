@@ -7,10 +7,14 @@ does not stop the controller; the end of standard input does.
 """
 
 import contextlib
+import fcntl
 import os
 import select
 import signal
 import socket
+import stat
+import struct
+import termios
 from collections import deque
 from pathlib import Path
 
@@ -21,6 +25,10 @@ from pliant.errors import PliantError, Refused
 _MOST_CLIENTS = 64
 RESERVED_NAMES = ("stdin", "client-", NOBODY, "free")
 """Clients may not take names that start with one of these."""
+
+_MOST_UNREAD = 32768
+"""Most unread bytes in a pipe to which telemetry is written: half of a usual pipe."""
+
 _HUNG_UP = select.POLLHUP | select.POLLRDHUP | select.POLLERR | select.POLLNVAL
 
 
@@ -70,6 +78,7 @@ class Intake:
         self._add(self.console)
         self._stdout_poll = select.poll()
         self._stdout_poll.register(self.console.write_descriptor, select.POLLOUT)
+        self._piped = stat.S_ISFIFO(os.fstat(stdout).st_mode)
 
     @property
     def descriptor(self) -> int | None:
@@ -98,10 +107,17 @@ class Intake:
         self.console.send_last(text)
         self.unsent = True
 
-    def send_rest(self, rest: bytes) -> None:
-        """Complete a line that standard output took only in part, before all that waits."""
-        self.console.put_back(rest)
-        self.unsent = True
+    @property
+    def has_room(self) -> bool:
+        """Whether standard output takes a line that may be lost: telemetry.
+
+        Nothing waits, and a pipe is less than half full: room is kept for what must not be lost,
+        above all the last line.
+        """
+        console = self.console
+        if console.deaf or console.wants_writing or not self._stdout_poll.poll(0):
+            return False
+        return not self._piped or _unread(console.write_descriptor) <= _MOST_UNREAD
 
     def flush(self) -> None:
         """Write what can be written without blocking."""
@@ -229,6 +245,11 @@ class Intake:
                     os.close(descriptor)
         else:
             self._sockets.pop(client.read_descriptor).close()
+
+
+def _unread(descriptor: int) -> int:
+    """How many bytes in a pipe nobody has read."""
+    return struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, b"\0" * 4))[0]
 
 
 def _new_epoll() -> "select.epoll | None":

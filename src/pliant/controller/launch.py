@@ -32,7 +32,8 @@ def launch_controller(options: ControlOptions, config: Config, **popen: Any) -> 
 
 def unique_name(spec: str) -> str:
     """A name for a controller of an arm that no other controller has."""
-    return f"{re.sub(r'[^a-z0-9]+', '-', spec.lower())[:32]}-{os.getpid()}-{secrets.token_hex(3)}"
+    words = re.sub(r"[^a-z0-9]+", "-", spec.lower()).strip("-")[-32:].strip("-")
+    return f"{words}-{os.getpid()}-{secrets.token_hex(3)}"
 
 
 def end_controller(process: subprocess.Popen[bytes]) -> None:

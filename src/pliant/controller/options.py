@@ -22,6 +22,8 @@ class ControlOptions:
     """Print the configuration in force and exit."""
     law: str = "hybrid_admittance"
     """The law to activate at the start: a name, or ./my_law.py:MyLaw for one of your own."""
+    laws: tuple[str, ...] = ()
+    """More laws of your own to offer beside Pliant's: ./my_law.py:MyLaw …"""
     preset: str | None = None
     """A preset by name: gains of the hybrid admittance law, or on a torque arm a whole controller
     (law, gains and motion). An unknown name is answered with the list of them."""

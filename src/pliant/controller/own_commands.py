@@ -13,9 +13,8 @@ from pliant.controller.lease import Lease
 from pliant.controller.line_client import Client
 from pliant.errors import Refused
 from pliant.loop.loop import Loop
-from pliant.reasons import Verdict
-from pliant.robots.sim import SimRobot
-from pliant.stages.supervisor import State, read_text
+from pliant.reasons import State, Verdict
+from pliant.stages.supervisor import read_text
 
 
 class OwnCommands:
@@ -88,12 +87,12 @@ class OwnCommands:
         return Reply(text=f"replies are {command.form}")
 
     def _push(self, _client: Client, command: c.Push) -> Reply:
-        robot = self._loop.robot
-        if not isinstance(robot, SimRobot):
+        hand = self._loop.robot.hand
+        if hand is None:
             raise Refused("only a simulated arm can be pushed by a command")
-        robot.hand.release()
+        hand.release()
         axes = "T" if command.frame == "tool" else "W"
-        robot.hand.schedule(command.wrench, axes=axes, start=robot.time, duration=command.seconds)
+        hand.schedule(command.wrench, axes=axes, duration=command.seconds)
         return Reply(text=f"pushing for {command.seconds:g} s")
 
     def _rename(self, client: Client, command: c.SetName) -> Reply:

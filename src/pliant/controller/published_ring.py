@@ -7,7 +7,6 @@ from typing import Any
 from pliant.loop.loop import Loop
 from pliant.ring.ring import RING_SECONDS, RingWriter
 from pliant.ring.runtime_folder import RING_SUFFIX, ProcessId, runtime_folder
-from pliant.robots.sim import SimRobot
 
 
 def new_ring(name: str, spec: str, loop: Loop, metadata: dict[str, Any]) -> RingWriter:
@@ -20,7 +19,6 @@ def new_ring(name: str, spec: str, loop: Loop, metadata: dict[str, Any]) -> Ring
         metadata: What a recording says of it.
     """
     me, robot = ProcessId.of(os.getpid()), loop.robot
-    assert isinstance(robot, SimRobot)
     header = {
         "about": metadata,
         "spec": spec,
@@ -28,7 +26,7 @@ def new_ring(name: str, spec: str, loop: Loop, metadata: dict[str, Any]) -> Ring
         "pid": os.getpid(),
         "started": me.started if me else 0,
         "laws": loop.supervisor.law_names,
-        "scene": asdict(robot.scene_nominal),
+        "scene": asdict(robot.scene_nominal) if robot.scene_nominal else None,
         "config": loop.supervisor.config.to_yaml(),
     }
     path = runtime_folder() / f"{name}{RING_SUFFIX}"

@@ -98,6 +98,12 @@ class Wakeup:
         self._thread.start()
 
 
+def compile_wakeup() -> None:
+    """Compile or load the kernel that waits for input."""
+    if IN_KERNELS:
+        direct(set_flag_on_event, 0, np.zeros(_EVENT_SIZE, np.uint8), np.zeros(2, np.uint8))
+
+
 @kernel_that_waits
 def set_flag_on_event(epoll: int, event: NDArray[np.uint8], flag: NDArray[np.uint8]) -> None:
     """Set the flag whenever input comes, until told to leave."""

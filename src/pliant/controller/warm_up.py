@@ -1,4 +1,7 @@
-"""Compiles the kernels once, before anything is timed: `python -m pliant.controller.warm_up`."""
+"""Compiles the kernels of an arm once, before anything is timed.
+
+`python -m pliant.controller.warm_up [spec …]`, by default for a UR5e.
+"""
 
 import contextlib
 import hashlib
@@ -10,57 +13,78 @@ import time
 from pathlib import Path
 
 import numpy as np
-from numba.extending import is_jitted
+from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
+from numba.core import config as numba_config
 
-from pliant import commands as c
-from pliant.arms import load_arm
+from pliant.arms.description import ArmDescription
 from pliant.config import Config
 from pliant.controller.arm_config import configure
-from pliant.controller.wakeup import Wakeup
-from pliant.errors import ArmStopped, PliantError, Refused
-from pliant.laws import HybridAdmittance, PoseLaw
-from pliant.loop.history import store_row
+from pliant.controller.compile_progress import CompileProgress
+from pliant.controller.wakeup import compile_wakeup
+from pliant.loop.clock import FastClock
+from pliant.loop.history import History
 from pliant.loop.loop import Loop
 from pliant.loop.real_time_clock import RealTimeClock
-from pliant.loop.simulated_loop import SimulatedLoop
-from pliant.loop.telemetry_line import Telemetry, collect
-from pliant.numerics import kernels
-from pliant.numerics.kernels import cache_folder
+from pliant.numerics.kernels import SHIPPED, cache_folder
 from pliant.ring.ring import RingWriter
-from pliant.robots.sim import SimRobot
+from pliant.robots.base import Robot
+from pliant.robots.registry import describe_robot, open_robot
+from pliant.sim.spec import PREFIX
 from pliant.tick import Rows, new_rows
 
-ARMS = ("ur5e", "panda")
-"""One arm for each number of joints: kernels are compiled for that number, not for the arm."""
+DEFAULT = "sim:ur5e"
+"""The robot whose kernels `make setup` compiles."""
 
 _KEPT = 3
-"""How many kernel caches stay: other checkouts have theirs in the same place."""
-_GRACE = 3600.0
-"""A cache younger than this may be in use by a running program, s."""
+"""How many kernel caches stay: other versions have theirs in the same place."""
+_GRACE = 86400.0
+"""A cache that was used within this time stays, s: a program that runs may still load from it."""
 
 _MOMENT = 1e-3
 
 
-def warm(arm: str = "ur5e") -> None:
-    """Fill the kernel cache, unless a complete one for these sources and this arm exists."""
-    marker = cache_folder() / f"complete-{load_arm(arm).n}-{_installation()}"
-    if not is_jitted(store_row) or marker.exists():
+def warm(spec: str = DEFAULT) -> None:
+    """Fill the kernel cache for a robot, unless it is complete for these sources already.
+
+    Kernels are compiled for a number of joints, with or without torque, not for an arm.
+    """
+    arm = describe_robot(spec)
+    if numba_config.DISABLE_JIT or _complete(f"{arm.n}-{arm.interface}"):
         return
-    print("compiling, once", file=sys.stderr, flush=True)
-    rehearse(arm)
-    _link(arm)
-    marker.touch()
+    with CompileProgress(arm.interface):
+        compile_kernels(spec)
+    # a home that cannot be written has no cache, and compiles at every start
+    with contextlib.suppress(OSError):
+        _marker(cache_folder(), f"{arm.n}-{arm.interface}", _processor()).touch()
     prune(cache_folder())
 
 
-def _installation() -> str:
-    """Identifies this copy of the sources: Numba keys kernels by path and time of their files."""
-    file = Path(kernels.__file__)
-    return hashlib.sha256(f"{file} {file.stat().st_mtime_ns}".encode()).hexdigest()[:16]
+def _complete(kind: str) -> bool:
+    """Whether all kernels for a kind of arm are there, in the user's cache or shipped."""
+    own = _marker(cache_folder(), kind, _processor())
+    if own.exists():
+        # the time of its last use, by which `prune` chooses
+        with contextlib.suppress(OSError):
+            os.utime(cache_folder())
+        return True
+    return _marker(SHIPPED / cache_folder().name, kind, "generic").exists()
+
+
+def _marker(folder: Path, kind: str, processor: str) -> Path:
+    """The file that says that all kernels for a kind of arm and a processor are there."""
+    return folder / f"complete-{kind}-{processor}"
+
+
+def _processor() -> str:
+    """The processor that kernels are compiled for."""
+    if os.environ.get("NUMBA_CPU_NAME") == "generic":
+        return "generic"
+    features = f"{get_host_cpu_name()} {get_host_cpu_features().flatten()}"
+    return hashlib.sha256(features.encode()).hexdigest()[:16]
 
 
 def prune(current: Path) -> None:
-    """Remove the oldest caches beside the current one."""
+    """Remove the caches beside the current one that were not used for longest."""
     others = [f for f in current.parent.glob("kernels-*") if f.is_dir() and f != current]
     # another process may be pruning at the same time
     with contextlib.suppress(FileNotFoundError):
@@ -70,64 +94,40 @@ def prune(current: Path) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
-class _Raising(PoseLaw):
-    """A law that fails: what a controlled stop runs must be compiled too."""
-
-    name = "raising"
-
-    def update(self, prev: Rows, tick: Rows) -> None:
-        """Fail."""
-        raise PliantError("on purpose")
-
-
-def rehearse(arm: str = "ur5e") -> None:
-    """Let a simulated arm do everything once, so that no tick has to load a kernel."""
-    # by itself a law has rows of another type, without joints
-    HybridAdmittance().step([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [0.0] * 6)
-    _, config = configure(f"sim:{arm}/table", None, None)
-    simulated = SimulatedLoop(arm, config, [_Raising()])
-    simulated.wait(0.01)
-    simulated.zero()
-    for law in simulated.loop.supervisor.law_names[:-1]:
-        simulated.give(c.Activate(law=law))
-        # a law that follows no tool reference refuses these
-        with contextlib.suppress(Refused):
-            simulated.give(c.MoveBy(delta=(0.001, 0.0, 0.0, 0.0, 0.0, 0.01), frame="world"))
-            simulated.give(c.MoveBy(delta=(0.001, 0.0, 0.0, 0.0, 0.0, 0.01), frame="tool"))
-        simulated.wait(0.01)
-    if load_arm(arm).takes_torque:
-        simulated.give(c.UsePreset(name="homing"))
-        simulated.wait(0.01)
-    simulated.give(c.SetAxes(mask=(False, False, True, False, False, False)))
-    simulated.give(c.Deactivate())
-    simulated.wait(0.01)
-    _write_and_wait(load_arm(arm).n)
-    simulated.give(c.Activate(law=_Raising.name))
-    with contextlib.suppress(ArmStopped):
-        simulated.wait(0.01)
-
-
-def _link(arm: str) -> None:
-    """Compile what a controller links when it starts."""
-    robot = SimRobot(arm)
+def compile_kernels(spec: str) -> None:
+    """Compile or load everything that a controller of a robot calls."""
+    arm = describe_robot(spec)
+    if spec.startswith(PREFIX):
+        robot = open_robot(spec, configure(spec, None, None))
+        robot.read(new_rows(arm.n))
+    still = StillRobot(arm)
+    history = History(arm.n, 1)
+    loop = Loop(still, arm, FastClock(still.dt), Config(), publisher=history)
+    loop.step()
+    RealTimeClock(_MOMENT).wait(new_rows(arm.n), new_rows(arm.n))
+    compile_wakeup()
     with tempfile.TemporaryDirectory() as folder:
-        ring = RingWriter(Path(folder) / "ring", robot.n, 1, {})
-        clock = RealTimeClock(robot.dt)
-        Loop(robot, robot.description, clock, Config(), publisher=ring).link()
+        RingWriter(Path(folder) / "ring", arm.n, 1, {})
 
 
-def _write_and_wait(n: int) -> None:
-    """Run the kernels that only a controller needs, and a recorder of tables."""
-    row = new_rows(n)
-    read, write = os.pipe()
-    Telemetry(1, write).after(row)
-    Wakeup(read).close()
-    os.close(read)
-    os.close(write)
-    collect(row, np.empty(25 + 2 * n))
-    RealTimeClock(_MOMENT).wait(new_rows(n), row)
+class StillRobot(Robot):
+    """An arm at home that never moves, in the hand of nobody."""
+
+    def __init__(self, arm: ArmDescription) -> None:
+        self.description = arm
+
+    def read(self, tick: Rows) -> None:
+        """Report the home position, and no force."""
+        tick["q"] = self.description.home
+        tick["temperature"] = 25.0
+        tick["sensor_seq"] += 1
+        tick["tau_ext"] = np.nan
+
+    def write(self, tick: Rows) -> None:
+        """Note what would be sent."""
+        tick["q_sent"], tick["tau_sent"] = tick["q_limited"], tick["tau_limited"]
 
 
 if __name__ == "__main__":
-    for some in ARMS:
+    for some in sys.argv[1:] or [DEFAULT]:
         warm(some)

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pliant.arms.arm_model import ArmModel
 from pliant.laws.law_base import TorqueLaw, bumpless, follow_measured
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.spatial import Array
 from pliant.params import KernelParams, NonNegative, Params, param
-from pliant.tick import Rows, Tick
+from pliant.tick import Tick
 
 
 class GravityConfig(Params):
@@ -31,32 +30,6 @@ class GravityParams(KernelParams):
     tau_rate_max: Array
 
 
-class Gravity(TorqueLaw):
-    """τ = −d·q̇ / (1 + d·dt/M_jj).
-
-    Closed loop: M·q̈ + C·q̇ + d·q̇ = τ_ext, less the friction that the arm's compensation leaves.
-    The arm carries its weight and yields to any push. With d = 0 and no friction nothing would stop
-    it. The denominator is that of an implicit step: without it a light wrist would chatter under
-    the damping of a shoulder. The law needs no force sensor and follows no reference.
-    """
-
-    name = "gravity"
-    takes = "nothing"
-
-    def __init__(self, config: GravityConfig, arm: ArmModel) -> None:
-        self._tau_rate_max = arm.description.tau_rate_max
-        self.configure(config)
-
-    def configure(self, config: GravityConfig) -> None:
-        """Set the damping; it takes effect at the next tick."""
-        self.config = config
-        self._params = GravityParams(damping=config.damping, tau_rate_max=self._tau_rate_max).row()
-
-    def update(self, prev: Rows, tick: Rows) -> None:
-        """Write the law's columns of this tick."""
-        gravity_kernel(prev, tick, self._params)
-
-
 @kernel
 def gravity_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[GravityParams]) -> None:
     """Write all law columns of one tick."""
@@ -68,3 +41,23 @@ def gravity_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[GravityParams]) -> N
     bumpless(prev, tick, tau, p[0].tau_rate_max)
     follow_measured(tick)
     t.law_state[:] = 0.0
+
+
+class Gravity(TorqueLaw):
+    """τ = −d·q̇ / (1 + d·dt/M_jj).
+
+    Closed loop: M·q̈ + C·q̇ + d·q̇ = τ_ext, less the friction that the arm's compensation leaves.
+    The arm carries its weight and yields to any push. With d = 0 and no friction nothing would stop
+    it. The denominator is that of an implicit step: without it a light wrist would chatter under
+    the damping of a shoulder. The law needs no force sensor and follows no reference.
+    """
+
+    name = "gravity"
+    takes = "nothing"
+    Config = GravityConfig
+    kernel = staticmethod(gravity_kernel)
+
+    def parameters(self, config: GravityConfig) -> np.ndarray:
+        """The row of the kernel for these parameters."""
+        rate = self._arm.description.tau_rate_max
+        return GravityParams(damping=config.damping, tau_rate_max=rate).row()

@@ -1,17 +1,18 @@
 """Base classes of laws, and the kernels that pose laws and torque laws share."""
 
-from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from pliant.arms.arm_model import ArmModel
 from pliant.errors import PliantError
-from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.kernels import Direct, Row, direct, kernel
 from pliant.numerics.profiles import approach3, cap3, fade_beside
 from pliant.numerics.scratch import scratch
 from pliant.numerics.spatial import Array, norm3, pose_error, pose_step, rotate_pair, unrotate_pair
-from pliant.params import Params, Vector
+from pliant.params import Params, Vector, params_row
 from pliant.tick import LAW_STATE_SIZE, Rows, Tick, table_dtype
 
 ACCELERATION_LIMITED = 1
@@ -23,25 +24,31 @@ _MAX_LEAD = 2e-4
 _MAX_LEAD_ANGLE = 1e-3
 
 
-class Law(ABC):
+class Law:
     """A control law: a pure function of two ticks and its parameters.
 
-    A user's law derives from `PoseLaw` and writes at least `X_WT_cmd` and `v_cmd_T`; it may be
-    plain Python.
+    A law derives from `PoseLaw` or `TorqueLaw`. It has a `kernel`, or overrides `update` in plain
+    Python.
 
     Attributes:
         name: The name by which users select it.
         needs_force: Whether it runs only while the wrench verdict is `READY`.
         takes: The kind of reference that it follows.
+        Config: The class of its parameters.
         State: A table class (see `pliant.tick`) of its state, or None.
+        kernel: A `@kernel` function of the previous tick, this tick, and `row`; a staticmethod.
         config: Its parameters.
+        row: Its parameters as the kernel takes them.
     """
 
     name: ClassVar[str]
     needs_force: ClassVar[bool] = False
     takes: ClassVar[Literal["tool", "joints", "nothing"]] = "tool"
+    Config: ClassVar[type[Params]] = Params
     State: ClassVar[type | None] = None
+    kernel: ClassVar[Callable[..., None] | None] = None
     config: Params = Params()
+    row: np.ndarray
 
     _state_dtype: ClassVar[np.dtype | None] = None
 
@@ -51,16 +58,32 @@ class Law(ABC):
         if cls._state_dtype and cls._state_dtype.itemsize > 8 * LAW_STATE_SIZE:
             raise PliantError(f"the state of {cls.__name__} exceeds {8 * LAW_STATE_SIZE} bytes")
 
-    def check(self, config: Params, dt: float) -> None:  # noqa: B027
+    def check(self, config: Params, dt: float) -> None:
         """Raise `ConfigError` if the parameters cannot work at this period."""
 
-    def configure(self, config: Params) -> None:
+    def configure(self, config: Any) -> None:
         """Take new, checked parameters; the output must not jump."""
+        self.row = self.parameters(config)
         self.config = config
 
-    @abstractmethod
+    def parameters(self, config: Any) -> np.ndarray:
+        """The row of the kernel for these parameters."""
+        return params_row(config)
+
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the law's columns of this tick."""
+        self._call(prev, tick, self.row)
+
+    def load(self, prev: Rows, tick: Rows) -> None:
+        """Compile or load the kernel for ticks of this type, so that none has to wait for it."""
+        if self.kernel is not None:
+            self._call = direct(self.kernel, prev, tick, self.row)
+
+    @cached_property
+    def _call(self) -> Callable[..., None]:
+        if self.kernel is None:
+            raise PliantError(f"{self.name} has neither a kernel nor an update")
+        return Direct(self.kernel).call
 
     def state_of(self, row: Rows) -> np.ndarray:
         """The state block of a row, viewed as the law's `State`."""
@@ -71,19 +94,40 @@ class Law(ABC):
 
 
 class PoseLaw(Law):
-    """A law that commands a tool pose; it follows a tool reference."""
+    """A law that commands a tool pose: it writes at least `X_WT_cmd` and `v_cmd_T`."""
+
+    def __init__(self, config: Any = None) -> None:
+        """Make the law with its parameters, by default those of its `Config`."""
+        self.configure(config or self.Config())
+
+    @classmethod
+    def build(cls, config: Any, _arm: ArmModel, _dt: float) -> Self:
+        """Make the law for an arm and a control period."""
+        return cls(config)
 
 
 class TorqueLaw(Law):
     """A law that commands joint torques, for arms with a torque interface.
 
-    The arm itself compensates gravity and friction, so `tau_law` contains neither. A kernel of a
-    torque law ends with `bumpless` and `follow_measured`, which write all columns of the law but
-    `law_state`.
+    It writes at least `tau_law`. The arm itself compensates gravity and friction, so `tau_law`
+    contains neither. A kernel of a torque law ends with `bumpless` and `follow_measured`, which
+    write all columns of the law but `law_state`.
     """
 
     def __init__(self, config: Any = None, arm: ArmModel | None = None) -> None:
-        """Make the law; the built-in laws get their parameters and the arm."""
+        """Make the law with its parameters; the built-in laws get the arm too.
+
+        Raises:
+            ConfigError: The parameters do not fit the arm.
+        """
+        if arm is not None:
+            self._arm = arm
+        self.configure(config or self.Config())
+
+    @classmethod
+    def build(cls, config: Any, arm: ArmModel, _dt: float) -> Self:
+        """Make the law for an arm and a control period."""
+        return cls(config, arm)
 
 
 @kernel

@@ -1,12 +1,12 @@
 """Plain position control: the commanded pose follows the reference, also in contact."""
 
 from pliant.laws.law_base import PoseLaw, advance, integration_start, limit_twist, no_torque
-from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.profiles import pursue3
 from pliant.numerics.scratch import scratch
 from pliant.numerics.spatial import pose_error, unrotate_pair
-from pliant.params import Pair, Params, param, params_row
-from pliant.tick import Rows, Tick
+from pliant.params import Pair, Params, param
+from pliant.tick import Tick
 
 
 class PositionConfig(Params):
@@ -14,32 +14,6 @@ class PositionConfig(Params):
 
     max_speed: Pair = param((0.25, 1.0), "m/s, rad/s", "Speed of the commanded pose.")
     max_acceleration: Pair = param((2.0, 10.0), "m/s², rad/s²", "Its acceleration.")
-
-
-class Position(PoseLaw):
-    """X_cmd = X_ref, as fast as the limits allow.
-
-    In free space this is exact. In contact the force is the stiffness of arm and surface times the
-    penetration. Use it to hold, to move, and for comparison.
-
-    Attributes:
-        rows: Parameter rows of the kernel.
-    """
-
-    name = "position"
-
-    def __init__(self, config: PositionConfig | None = None) -> None:
-        self._kernel = Direct(position_kernel)
-        self.configure(config or PositionConfig())
-
-    def configure(self, config: PositionConfig) -> None:
-        """Take new limits; they act from the next tick."""
-        self.config = config
-        self.rows = (params_row(config),)
-
-    def update(self, prev: Rows, tick: Rows) -> None:
-        """Write the law's columns of this tick."""
-        self._kernel.call(prev, tick, *self.rows)
 
 
 @kernel
@@ -59,3 +33,15 @@ def position_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[PositionConfig]) ->
     t.X_WR_seed[:] = t.X_WR[:]
     no_torque(tick)
     t.law_state[:] = 0.0
+
+
+class Position(PoseLaw):
+    """X_cmd = X_ref, as fast as the limits allow.
+
+    In free space this is exact. In contact the force is the stiffness of arm and surface times the
+    penetration. Use it to hold, to move, and for comparison.
+    """
+
+    name = "position"
+    Config = PositionConfig
+    kernel = staticmethod(position_kernel)

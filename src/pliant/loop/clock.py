@@ -1,17 +1,7 @@
 """Clocks decide when the next tick begins."""
 
-from typing import Protocol
-
 from pliant.numerics.kernels import Direct, Row, kernel
 from pliant.tick import Rows, Tick
-
-
-class Clock(Protocol):
-    """Decides when the next tick begins and writes the clock's columns."""
-
-    def wait(self, prev: Rows, tick: Rows, /) -> bool:
-        """Return at the next deadline; whether there may be input."""
-        ...
 
 
 class FastClock:
@@ -21,10 +11,9 @@ class FastClock:
         self._dt = dt
         self._kernel = Direct(clock_kernel)
 
-    def wait(self, prev: Rows, tick: Rows) -> bool:
-        """Count the tick; there may always be input."""
+    def wait(self, prev: Rows, tick: Rows) -> None:
+        """Count the tick."""
         self._kernel.call(prev, tick, self._dt, 0.0, 0.0)
-        return True
 
 
 @kernel

@@ -9,7 +9,6 @@ from typing import Any
 
 from pliant.laws import Law
 from pliant.loop.loop import Loop
-from pliant.robots.sim import SimConfig
 
 _COMPUTING = {
     "pliant": "pliant",
@@ -45,11 +44,6 @@ def metadata(spec: str, loop: Loop, clock: str, law_files: dict[str, str]) -> di
         "python": platform.python_version(),
         "machine": platform.machine(),
     }
-
-
-def spec_of(arm: str, sim: SimConfig) -> str:
-    """The spec of a simulated arm."""
-    return f"sim:{arm}/{sim.scene.kind}" if sim.scene else f"sim:{arm}"
 
 
 def law_files(laws: Sequence[Law]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A loop over a simulated arm in simulated time, in the process of the caller."""
+"""A loop in simulated time, in the process of the caller."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from pliant.laws import Law
 from pliant.loop.clock import FastClock
 from pliant.loop.history import History
 from pliant.loop.loop import Loop
-from pliant.robots.sim import SimRobot
+from pliant.robots.registry import open_robot
 from pliant.stages.supervisor import read_text
 from pliant.stages.wrench.zeroing import Zeroing
 from pliant.tick import Rows
@@ -20,23 +20,23 @@ class SimulatedLoop:
     """Advances only when asked to.
 
     Attributes:
-        robot: The simulated arm.
+        robot: The robot.
         history: The last ticks.
         loop: The loop.
     """
 
     def __init__(
-        self, arm: str, config: Config, laws: Sequence[Law] = (), history: float = 1.0
+        self, spec: str, config: Config, laws: Sequence[Law] = (), history: float = 1.0
     ) -> None:
-        """Build the arm and its loop; the arm holds.
+        """Build the robot and its loop; the arm holds.
 
         Args:
-            arm: Name of the arm.
-            config: The configuration, scene and tool filled in.
+            spec: Which robot.
+            config: The configuration, settled for it.
             laws: Laws beside Pliant's own.
             history: How many seconds to remember.
         """
-        self.robot = robot = SimRobot(arm, config.sim)
+        self.robot = robot = open_robot(spec, config)
         self.history = History(robot.n, max(2, round(history / robot.dt)))
         # a flight recording needs the configuration at its first tick
         self.history.write_line("config", 0, config.model_dump_json(round_trip=True))

@@ -3,7 +3,11 @@
 Numba's own disk cache looks at the file a function stands in, so it misses an edit to a kernel
 that is called from another file and runs the old code. The cache folder is therefore keyed by a
 hash of every source file that holds kernels, or that mentions `@kernel` because its constants are
-compiled into some.
+compiled into some. The folder that these files are in does not matter.
+
+Kernels come from the first of: the user's cache, compiled for this processor; `SHIPPED`, compiled
+for any; the compiler. To fill `SHIPPED`, run them all once with `NUMBA_CPU_NAME=generic` and
+`PLIANT_KERNELS` set to that folder.
 """
 
 import hashlib
@@ -14,12 +18,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar, cast, overload
 
+import llvmlite
 import numba
 import numpy as np
-from numba.core import config as numba_config
+from numba.extending import is_jitted
+
+from pliant.numerics.kernel_cache import KernelCache
 
 F = TypeVar("F", bound=Callable)
 T_co = TypeVar("T_co", covariant=True)
+
+_PACKAGE = Path(__file__).parents[1]
+
+SHIPPED = _PACKAGE / "_kernels"
+"""Kernels that came with the package; not in version control."""
 
 
 class Row(Protocol[T_co]):
@@ -46,12 +58,11 @@ def kernel_that_waits(function: F) -> F:
 
 
 def _compile(function: F, *, nogil: bool) -> F:
-    before = numba_config.CACHE_DIR
-    numba_config.CACHE_DIR = str(cache_folder())
-    try:
-        return numba.njit(cache=True, error_model="numpy", nogil=nogil)(function)
-    finally:
-        numba_config.CACHE_DIR = before
+    compiled = numba.njit(error_model="numpy", nogil=nogil)(function)
+    if is_jitted(compiled):
+        folder, shipped = cache_folder(), SHIPPED / cache_folder().name
+        cast(Any, compiled)._cache = KernelCache(function, _sources_hash(), folder, shipped)
+    return cast(F, compiled)
 
 
 class Direct(Generic[F]):
@@ -100,17 +111,34 @@ def _type_of(value: Any) -> object:
 
 @cache
 def cache_folder() -> Path:
-    """Cache folder of the kernels compiled from the current sources."""
-    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root) / "pliant" / f"kernels-{_sources_hash()}"
+    """Folder that kernels compiled from the current sources are saved to.
+
+    `PLIANT_KERNELS` names another folder to hold it than that of the user's caches. It does not
+    exist until a kernel is saved, and never does where it cannot be made.
+    """
+    return _caches() / f"kernels-{_sources_hash()}"
 
 
+def _caches() -> Path:
+    if chosen := os.environ.get("PLIANT_KERNELS"):
+        return Path(chosen).absolute()
+    if root := os.environ.get("XDG_CACHE_HOME"):
+        return Path(root) / "pliant"
+    try:
+        return Path.home() / ".cache/pliant"
+    except RuntimeError:
+        # a user without a home: no folder can be made in here
+        return Path(os.devnull)
+
+
+@cache
 def _sources_hash() -> str:
     digest = hashlib.sha256()
-    for version in (numba.__version__, np.__version__, sys.version):
-        digest.update(version.encode())
-    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
+    tag = sys.implementation.cache_tag or sys.version
+    for version in (numba.__version__, llvmlite.__version__, np.__version__, tag):
+        digest.update(f"{version}\n".encode())
+    for path in sorted(_PACKAGE.rglob("*.py")):
         text = path.read_bytes()
         if b"@kernel" in text:
-            digest.update(path.name.encode() + text)
+            digest.update(f"{path.relative_to(_PACKAGE).as_posix()} {len(text)}\n".encode() + text)
     return digest.hexdigest()[:16]

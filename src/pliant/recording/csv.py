@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant.commands.telemetry_line import collect
 from pliant.errors import ConfigError, UnknownNameError
-from pliant.loop.telemetry_line import collect
 from pliant.recording.atomic_file import AtomicFile
 from pliant.tick import Rows, tick_dtype
 

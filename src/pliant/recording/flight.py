@@ -9,10 +9,11 @@ from typing import Any
 
 from pliant.errors import RecordingError
 from pliant.loop.history import History
+from pliant.reasons import State
 from pliant.recording.follow import StartPoint, alive, header
 from pliant.recording.writer import RecordingWriter
 from pliant.ring.ring import RingReader
-from pliant.stages.supervisor import State, read_text
+from pliant.stages.supervisor import read_text
 from pliant.tick import Rows
 
 BEFORE = 10.0

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from pliant.config import Config
+from pliant.config import config_of_run
 from pliant.errors import RecordingError
 from pliant.loop.publisher import Publisher
 from pliant.ring.ring import Line, RingReader
@@ -52,7 +52,7 @@ class StartPoint:
         known = [line for line in lines if line.kind == "config"]
         line = max((x for x in known if x.tick <= k), key=lambda x: x.tick, default=known[0])
         self.k = line.tick
-        self.config = Config.from_dict(json.loads(line.text))
+        self.config = config_of_run(json.loads(line.text))
         self.lines = lines[lines.index(line) :]
 
     @classmethod

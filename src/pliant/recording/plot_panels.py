@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.errors import UnknownNameError
+from pliant.reasons import State
 from pliant.recording.recording import Recording
-from pliant.stages.supervisor import State
 
 _CONTACT_FORCE = 0.5
 """Force above which there is contact, N."""

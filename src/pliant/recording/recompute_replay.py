@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pliant.arms.description import load_arm
 from pliant.commands import SetParameter
 from pliant.commands.line_protocol import parse
-from pliant.config import Config
+from pliant.config import Config, config_of_run
 from pliant.errors import PliantError, Refused, UnknownNameError
 from pliant.laws import Law
 from pliant.loop.history import store_row
@@ -20,6 +19,7 @@ from pliant.loop.loop import ABANDON_INPUT, STOP_INPUT, Loop
 from pliant.reasons import Reason
 from pliant.recording.recompute_tape import Tape
 from pliant.recording.recording import Recording
+from pliant.robots.registry import describe_robot
 from pliant.tick import Rows, tick_dtype
 
 _BLOCK = 1024
@@ -124,7 +124,6 @@ class Replay:
         last = rows["k"][index - 1].item()
         known, config = self._config_line(last)
         loop, _ = self._loop(rows[:1], config)
-        scratch = rows[:1].copy()
         for tick in sorted(self._inputs):
             if known < tick <= last:
                 index_before = max(0, np.searchsorted(rows["k"], tick) - 1)
@@ -132,7 +131,7 @@ class Replay:
                 for text in self._inputs[tick]:
                     with contextlib.suppress(PliantError):
                         _apply_input(loop, text, row)
-                loop.supervisor.stage.update(row, scratch)
+                loop.supervisor.wishes.clear()
         return loop.supervisor.config
 
     def _config_line(self, last: int) -> tuple[int, Config]:
@@ -140,14 +139,14 @@ class Replay:
         lines = [x for x in self.recording.lines if x.kind == "config" and x.tick <= last]
         if not lines:
             return self.recording.rows["k"][0].item(), self.recording.config
-        return lines[-1].tick, Config.from_dict(json.loads(lines[-1].text))
+        return lines[-1].tick, config_of_run(json.loads(lines[-1].text))
 
     def _loop(self, rows: Rows, config: Config) -> "tuple[Loop, _Kept]":
         for path, value in self.overrides.items():
             config = config.replace(path, value)
-        tape = Tape(rows, self._abandoned, open_loop=bool(self.overrides))
+        arm = describe_robot(self.recording.header["spec"])
+        tape = Tape(arm, rows, self._abandoned, open_loop=bool(self.overrides))
         kept = _Kept(tape.n)
-        arm = load_arm(self.recording.header["arm"])
         return Loop(tape, arm, tape, config, laws=self.laws, publisher=kept), kept
 
     def _replay_inputs(self, loop: Loop) -> None:

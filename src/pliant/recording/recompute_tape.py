@@ -1,5 +1,6 @@
 """Plays a recording as the clock and the robot of a loop."""
 
+from pliant.arms.description import ArmDescription
 from pliant.errors import LawError
 from pliant.robots.base import Robot
 from pliant.tick import Rows, columns
@@ -17,29 +18,28 @@ class Tape(Robot):
             recorded ones.
     """
 
-    def __init__(self, rows: Rows, abandoned: dict[int, str], *, open_loop: bool) -> None:
+    def __init__(
+        self, arm: ArmDescription, rows: Rows, abandoned: dict[int, str], *, open_loop: bool
+    ) -> None:
         """Start at the first row.
 
         Args:
+            arm: The arm's parameters.
             rows: Consecutive ticks.
             abandoned: Error messages, by the tick at which the arm could not be read or written.
             open_loop: See the class.
         """
-        self.n = rows["q"].shape[1]
+        self.description = arm
         self.dt = rows["dt"][-1].item()
         self.open_loop = open_loop
         self._rows = rows
         self._abandoned = abandoned
         self._at = 0
 
-    def wait(self, prev: Rows, tick: Rows) -> bool:
-        """Advance to the next row and copy its clock columns; True, as each row may have inputs."""
+    def wait(self, prev: Rows, tick: Rows) -> None:
+        """Advance to the next row and copy its clock columns."""
         self._at += 1
         self._copy(_CLOCK, tick)
-        return True
-
-    def connect(self) -> None:
-        """Nothing to do."""
 
     def read(self, tick: Rows) -> None:
         """Copy the robot columns of the row.
@@ -60,12 +60,6 @@ class Tape(Robot):
             return
         for name in _WRITE:
             tick[name] = tick[name.replace("_sent", "_limited")]
-
-    def stop(self) -> None:
-        """Nothing to do."""
-
-    def close(self) -> None:
-        """Nothing to do."""
 
     def _copy(self, names: list[str], tick: Rows) -> None:
         for name in names:

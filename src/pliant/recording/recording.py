@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.config import Config
+from pliant.config import Config, config_of_run
 from pliant.errors import ConfigError, RecordingError, UnknownNameError
 from pliant.ring.ring import Line
 from pliant.tick import Rows
@@ -92,7 +92,7 @@ class Recording:
             RecordingError: It was written by a version with different parameters.
         """
         try:
-            return Config.from_yaml(f"{self.config_text}\n")
+            return config_of_run(self.config_text)
         except ConfigError as error:
             raise RecordingError(
                 f"the configuration in {self.path} is from another version of Pliant: {error}"

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from pliant.reasons import State
 from pliant.recording.recording import Recording
-from pliant.stages.supervisor import State, read_text
+from pliant.stages.supervisor import read_text
 
 
 @dataclass(frozen=True, kw_only=True)

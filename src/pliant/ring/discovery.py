@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pliant.errors import PliantError, Refused, UnknownNameError
-from pliant.ring.ring import RingReader, read_header
+from pliant.ring.ring_file import read_header
 from pliant.ring.runtime_folder import RING_SUFFIX, clean_up, runtime_folder
 
 
@@ -28,16 +28,6 @@ def controller_name(wanted: str) -> str:
     if not wanted and not running:
         raise Refused("no controller is running: start one with `pliant control`")
     raise UnknownNameError("controller", wanted, running)
-
-
-def open_ring(name: str) -> RingReader:
-    """The ring of a controller.
-
-    Raises:
-        PliantError: The ring was written by another version of Pliant.
-        OSError: There is no such controller.
-    """
-    return RingReader(runtime_folder() / f"{name}{RING_SUFFIX}")
 
 
 def _is_readable(ring: Path) -> bool:

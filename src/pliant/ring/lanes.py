@@ -11,68 +11,12 @@ and in processors that may reorder stores or loads.
 
 from typing import Any
 
-import numpy as np
 from numba.core.types import void
 from numba.extending import intrinsic, overload
-from numpy.typing import NDArray
 
 from pliant.numerics.kernels import Row, kernel
+from pliant.ring.ring_file import HEAD, LONGEST_TEXT, WORDS, Counters, Place, Words
 from pliant.tick import Rows
-
-Words = NDArray[np.int64]
-
-WORDS = 1 << 19
-"""Size of the lane of lines: 4 MB, ten seconds of a command and its reply every millisecond."""
-
-HEAD = 4
-"""Words before the text of a line: tick, number of the line, kind, bytes of text."""
-
-LONGEST_TEXT = 1 << 16
-LONGEST = HEAD + LONGEST_TEXT // 8
-
-
-class Counters:
-    """Counters of the writer.
-
-    Attributes:
-        begun: Ticks begun.
-        ticks: Ticks finished.
-        oldest: Start of the oldest complete line, in words since the beginning.
-        words: Start of the next line, in words since the beginning.
-        ended: 1 once the ring is closed.
-    """
-
-    begun: int
-    ticks: int
-    oldest: int
-    words: int
-    ended: int
-
-
-class Place:
-    """Position of a reader.
-
-    Attributes:
-        tick: The next tick to read.
-        missed: Ticks overwritten before they could be read.
-        word: Start of the next line, in words since the beginning.
-        line: The number of that line; 0 if not known.
-        missed_lines: Lines overwritten before they could be read.
-    """
-
-    tick: int
-    missed: int
-    word: int
-    line: int
-    missed_lines: int
-
-
-def _dtype_of(declared: type) -> np.dtype:
-    return np.dtype((np.record, [(name, "i8") for name in declared.__annotations__]))
-
-
-COUNTERS = _dtype_of(Counters)
-PLACE = _dtype_of(Place)
 
 
 def fence() -> None:

@@ -3,11 +3,6 @@
 The writer never waits, and does not notice readers that are slow, absent or killed. A reader that
 was overtaken knows how many ticks it missed. There are two lanes: ticks, and lines (commands,
 replies, events).
-
-    page 0..15   magic, length, header as JSON: schema, arm, process
-    page 16      counters
-    then         the lane of ticks: `depth` rows, tick number i at i modulo depth
-    then         the lane of lines: a ring of 8-byte words
 """
 
 import contextlib
@@ -25,19 +20,20 @@ import numpy as np
 
 from pliant.errors import PliantError
 from pliant.numerics.kernels import Direct, direct
-from pliant.ring.lanes import (
+from pliant.ring.lanes import put_line, put_tick, take_line, take_newest, take_tick
+from pliant.ring.ring_file import (
     COUNTERS,
+    HEADER_SIZE,
     LONGEST,
     LONGEST_TEXT,
+    MAGIC,
     PLACE,
-    WORDS,
-    Words,
-    put_line,
-    put_tick,
-    take_line,
-    take_newest,
-    take_tick,
+    lanes_of,
+    open_lanes,
+    ring_size,
+    schema,
 )
+from pliant.ring.runtime_folder import RING_SUFFIX, runtime_folder
 from pliant.tick import Rows, new_rows, tick_dtype
 
 RING_SECONDS = 12.0
@@ -46,11 +42,6 @@ RING_SECONDS = 12.0
 LINE_KINDS = ("command", "reply", "event", "config", "input", "holder", "end")
 """A `holder` line names the client in control, an `end` line says why the controller exits."""
 
-_PRODUCT = b"PLIANT"
-_MAGIC = _PRODUCT + b"03"
-_HEADER_SIZE = 65536
-_PAGE = 4096
-_LAYOUT = {"n", "depth", "row_size", "columns"}
 _HEAD = struct.Struct("=qqqq")
 
 
@@ -89,11 +80,11 @@ class RingWriter:
         self.path = path
         own = {"n": n, "depth": depth, "row_size": tick_dtype(n).itemsize, "columns": schema(n)}
         text = json.dumps(header | own).encode()
-        if len(text) > _HEADER_SIZE - 16:
+        if len(text) > HEADER_SIZE - 16:
             raise PliantError("the header of the ring is too long")
-        with _new_file(path, _ring_size(n, depth)) as memory:
-            memory[: 16 + len(text)] = _MAGIC + len(text).to_bytes(8, "little") + text
-            self._counters, self._rows, self._words = _lanes(memory, n, depth)
+        with _new_file(path, ring_size(n, depth)) as memory:
+            memory[: 16 + len(text)] = MAGIC + len(text).to_bytes(8, "little") + text
+            self._counters, self._rows, self._words = lanes_of(memory, n, depth)
             self.lane = (self._counters, self._rows)
             put = direct(put_tick, *self.lane, new_rows(n))
             self.publish: Callable[[Rows], None] = partial(put, *self.lane)
@@ -138,14 +129,8 @@ class RingReader:
             PliantError: It is no ring, is incomplete, or was written by another version.
             OSError: There is no such file.
         """
-        self.header = read_header(path)
-        n, depth = _checked_layout(self.header, path.name)
-        with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_size < _ring_size(n, depth):
-                raise PliantError(f"the ring {path.name} is truncated")
-            memory = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
-        self._counters, self._rows, self._words = _lanes(memory, n, depth)
-        self._row = np.zeros(1, tick_dtype(n))
+        self.header, self._counters, self._rows, self._words = open_lanes(path)
+        self._row = np.zeros_like(self._rows[:1])
         self._line = np.zeros(LONGEST, np.int64)
         self._place = np.zeros(1, PLACE)
         self._place["tick"] = self._counters["ticks"] + 1
@@ -195,50 +180,6 @@ class RingReader:
             yield Line(tick=tick, kind=LINE_KINDS[kind], text=text)
 
 
-def read_header(path: Path) -> dict[str, Any]:
-    """The header of a ring.
-
-    Raises:
-        PliantError: The file is not a ring, or one of another version.
-        OSError: There is no such file.
-    """
-    with path.open("rb") as file:
-        start = file.read(_HEADER_SIZE)
-    if not start.startswith(_PRODUCT):
-        raise PliantError(f"{path.name} is not a ring")
-    if not start.startswith(_MAGIC):
-        raise _other_version(path.name)
-    text = start[16:][: int.from_bytes(start[8:16], "little")]
-    try:
-        header = json.loads(text)
-    except ValueError:
-        header = None
-    if not isinstance(header, dict) or not header.keys() >= _LAYOUT:
-        raise PliantError(f"the header of the ring {path.name} is damaged")
-    return header
-
-
-def schema(n: int) -> list[list[Any]]:
-    """Names, types, shapes and offsets of a tick's columns, as JSON can hold them."""
-    fields = tick_dtype(n).fields or {}
-    return [
-        [name, dtype.base.str, list(dtype.shape), offset]
-        for name, (dtype, offset, *_) in fields.items()
-    ]
-
-
-def _checked_layout(header: dict[str, Any], name: str) -> tuple[int, int]:
-    """Number of joints and depth, if the columns are those of this version."""
-    n, depth = header["n"], header["depth"]
-    if header["columns"] != schema(n) or header["row_size"] != tick_dtype(n).itemsize:
-        raise _other_version(name)
-    return n, depth
-
-
-def _other_version(name: str) -> PliantError:
-    return PliantError(f"the ring {name} was written by another version of Pliant")
-
-
 @contextlib.contextmanager
 def _new_file(path: Path, size: int) -> Iterator[mmap.mmap]:
     """Memory in a file that gets its name when it is complete."""
@@ -257,16 +198,11 @@ def _new_file(path: Path, size: int) -> Iterator[mmap.mmap]:
         unnamed.unlink()
 
 
-def _ring_size(n: int, depth: int) -> int:
-    return _HEADER_SIZE + _PAGE + depth * tick_dtype(n).itemsize + 8 * WORDS
+def open_ring(name: str) -> RingReader:
+    """The ring of a controller.
 
-
-def _lanes(memory: mmap.mmap, n: int, depth: int) -> tuple[Rows, Rows, Words]:
-    """Views of the counters, the rows and the words of lines."""
-    rows_at = _HEADER_SIZE + _PAGE
-    words_at = rows_at + depth * tick_dtype(n).itemsize
-    return (
-        np.frombuffer(memory, COUNTERS, 1, _HEADER_SIZE),
-        np.frombuffer(memory, tick_dtype(n), depth, rows_at),
-        np.frombuffer(memory, np.int64, WORDS, words_at),
-    )
+    Raises:
+        PliantError: The ring was written by another version of Pliant.
+        OSError: There is no such controller.
+    """
+    return RingReader(runtime_folder() / f"{name}{RING_SUFFIX}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pliant.errors import ConfigError, PliantError
-from pliant.ring.ring import read_header
+from pliant.ring.ring_file import read_header
 
 RING_SUFFIX = ".ring"
 SOCKET_SUFFIX = ".sock"

@@ -1,35 +1,101 @@
-"""The base class of backends: five methods."""
+"""The base class of backends, for Pliant's own and for a user's."""
 
 from abc import ABC, abstractmethod
+from typing import Any, Protocol, Self
 
-from pliant.robots.native import Native
+from pliant.arms.description import ArmDescription
+from pliant.sim.hand import Hand
+from pliant.sim.scenes import SceneNominal
 from pliant.tick import Rows
+from pliant.user_file import make
+
+
+class Clock(Protocol):
+    """Decides when the next tick begins and writes the clock's columns."""
+
+    def wait(self, prev: Rows, tick: Rows, /) -> None:
+        """Return when the next tick begins."""
+        ...
 
 
 class Robot(ABC):
-    """An arm that the loop can control.
+    """An arm that the loop can control: `description`, `read` and `write` are all it needs.
 
-    Only a backend converts the vendor's units, signs and frames. The loop's thread calls all
-    methods.
+    Only a backend converts the vendor's units, signs and frames: SI units, a wrench is what the
+    environment does to the tool, in the axes of the sensor. The loop's thread calls all methods.
 
     Attributes:
-        n: Number of joints.
-        dt: The control period in seconds.
+        description: The arm's parameters.
+        dt: The control period in seconds; by default that of the arm.
         simulated: Whether the arm is simulated, so that faults may be injected.
-        native: The arm's interface for kernels; None if only Python can read and write it.
+        clock: A clock that begins each tick, such as the arrival of the arm's own package; None
+            for Pliant's.
+        scene_nominal: What a strategy may know of a simulated scene, else None.
+        hand: A hand that can push a simulated tool, else None.
     """
 
-    n: int
-    dt: float
+    description: ArmDescription
     simulated: bool = False
-    native: Native | None = None
+    clock: Clock | None = None
+    scene_nominal: SceneNominal | None = None
+    hand: Hand | None = None
+    _dt: float | None = None
 
-    def unattended(self) -> int:
-        """Number of the next ticks in which kernels may read and write the arm without Python."""
-        return 0
+    @classmethod
+    def settle(cls, place: str, config: Any, seed: int | None) -> Any:
+        """Fill in what a spec says of the configuration.
 
-    @abstractmethod
-    def connect(self) -> None:
+        Args:
+            place: The spec after its colon.
+            config: A `Config`.
+            seed: Seed of everything random in a simulation; None is as configured.
+
+        Raises:
+            ConfigError: The spec and the configuration contradict each other.
+        """
+        return config
+
+    @classmethod
+    def describe(cls, place: str) -> ArmDescription:
+        """The arm that a spec names, without a connection to it.
+
+        Raises:
+            UnknownNameError: There is no such arm.
+        """
+        return cls.description
+
+    @classmethod
+    def open(cls, place: str, config: Any, rate: float | None) -> Self:
+        """Make the robot of a spec.
+
+        Args:
+            place: The spec after its colon.
+            config: The configuration, settled.
+            rate: Control rate, Hz; the arm's own if None.
+
+        Raises:
+            ConfigError: It cannot be made.
+        """
+        robot = make(cls)
+        if rate is not None:
+            robot.dt = 1.0 / rate
+        return robot
+
+    @property
+    def n(self) -> int:
+        """Number of joints."""
+        return self.description.n
+
+    @property
+    def dt(self) -> float:
+        """The control period, s."""
+        return self._dt or 1.0 / self.description.rate
+
+    @dt.setter
+    def dt(self, period: float) -> None:
+        self._dt = period
+
+    def connect(self) -> None:  # noqa: B027
         """Connect to the arm, so that it can be read; the arm does not move."""
 
     @abstractmethod
@@ -43,10 +109,8 @@ class Robot(ABC):
         Writes to `q_sent` and `tau_sent` what was sent.
         """
 
-    @abstractmethod
-    def stop(self) -> None:
+    def stop(self) -> None:  # noqa: B027
         """Bring the arm to rest by the backend's means; must work in any state."""
 
-    @abstractmethod
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027
         """Release the arm. May be called twice."""

@@ -1,13 +1,13 @@
 """The simulated arm: MuJoCo behind the same five methods as a real arm."""
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, Self
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from pliant.arms.description import load_arm
+from pliant.arms.description import ArmDescription, load_arm
 from pliant.arms.pinocchio import build_pinocchio, reach
 from pliant.arms.tool import Tool
 from pliant.errors import ConfigError, PliantError
@@ -16,13 +16,12 @@ from pliant.numerics.scratch import scratch
 from pliant.numerics.spatial import Array
 from pliant.params import Params, param
 from pliant.robots.base import Robot
-from pliant.sim.actuator import ActuatorConfig, drive
-from pliant.sim.drive import Drive, PositionDrive, TorqueDrive, take_positions
+from pliant.sim.actuator import ActuatorConfig
+from pliant.sim.drive import Drive, PositionDrive, TorqueDrive
 from pliant.sim.external_torque import EstimateConfig
 from pliant.sim.hand import Hand
 from pliant.sim.inertia import Excess, mean_torque, new_excess, note_excess, take_excess
-from pliant.sim.mujoco_step import REACHABLE, mj_step
-from pliant.sim.scenes import AnyScene, SceneNominal
+from pliant.sim.scenes import AnyScene, scene_class
 from pliant.sim.scenes.free import FreeScene
 from pliant.sim.sensor import (
     BLOCK,
@@ -34,6 +33,7 @@ from pliant.sim.sensor import (
     refill,
     sense,
 )
+from pliant.sim.spec import parse_place
 from pliant.sim.thermal import Thermal, ThermalConfig, new_thermal, warm
 from pliant.sim.world import STEP, build_world
 from pliant.tick import Rows, Tick
@@ -67,15 +67,15 @@ class SimRobot(Robot):
     step; torques and the sensor's reading are means over the period.
 
     Attributes:
-        description: The arm's parameters.
         config: The parameters of the simulation.
         tool: The tool that is mounted in the simulation.
         scene: The scene, hidden parameters included.
-        hand: A hand that can push the tool; its times are simulated times.
+        hand: A hand that can push the tool.
         world: The physics, for tests and for drawing; strategies must not use it.
     """
 
     simulated = True
+    hand: Hand
 
     def __init__(
         self, arm: str = "ur5e", config: SimConfig | None = None, rate: float | None = None
@@ -91,9 +91,9 @@ class SimRobot(Robot):
         self.config = config or SimConfig()
         self.tool = self.config.tool or Tool()
         self.scene = self.config.scene or FreeScene()
-        self.n = self.description.n
         self.dt = 1.0 / (rate or self.description.rate)
-        self.hand = Hand()
+        self.hand = Hand(lambda: self.time)
+        self.scene_nominal = self.scene.nominal()
         q_start = self._start_configuration()
         self.world = build_world(
             self.description,
@@ -108,7 +108,36 @@ class SimRobot(Robot):
         self._make_rows()
         self._drive = self._make_drive()
         self._take_views()
-        self.native = self._make_native()
+
+    @classmethod
+    def settle(cls, place: str, config: Any, seed: int | None) -> Any:
+        """The configuration with scene, tool and seed filled in."""
+        _, scene = parse_place(place)
+        if seed is not None and seed < 0:
+            raise ConfigError(f"the seed must be a non-negative integer, not {seed}")
+        sim, updates = config.sim, {}
+        if sim.scene is None:
+            updates["scene"] = scene_class(scene)()
+        elif sim.scene.kind != scene:
+            raise ConfigError(
+                f"sim:{place} asks for the scene {scene}, but the configuration has "
+                f"{sim.scene.kind}: change one of them"
+            )
+        if sim.tool is None:
+            updates["tool"] = config.tool
+        if seed is not None:
+            updates["seed"] = seed
+        return config.model_copy(update={"sim": sim.model_copy(update=updates)})
+
+    @classmethod
+    def describe(cls, place: str) -> ArmDescription:
+        """The simulated arm."""
+        return load_arm(parse_place(place)[0])
+
+    @classmethod
+    def open(cls, place: str, config: Any, rate: float | None) -> Self:
+        """Build the simulated arm and its scene."""
+        return cls(parse_place(place)[0], config.sim, rate)
 
     def _start_configuration(self) -> Array:
         q_start, arm = self.config.q_start, self.description
@@ -120,11 +149,6 @@ class SimRobot(Robot):
         if X_WT is None:
             return np.array(arm.home)
         return reach(build_pinocchio(arm, self.tool), X_WT, arm.home)
-
-    @property
-    def scene_nominal(self) -> SceneNominal:
-        """What a strategy may know of the scene."""
-        return self.scene.nominal()
 
     @property
     def time(self) -> float:
@@ -152,13 +176,6 @@ class SimRobot(Robot):
             self._observe.call(*self._observed)
         self._measure(tick)
         self._drive.estimate(tick)
-
-    def unattended(self) -> int:
-        """Until the random numbers are used up, if no push of the hand is scheduled."""
-        if self.native is None or not self.hand.idle:
-            return 0
-        self._draw()
-        return BLOCK - self._ticks[0].item() % BLOCK
 
     def write(self, tick: Rows) -> None:
         """Take `q_limited`, or `tau_limited`, as the set point for the next period."""
@@ -239,20 +256,6 @@ class SimRobot(Robot):
         )
         self._observe, self._fill = Direct(observe), Direct(measure)
 
-    def _make_native(self) -> "PositionArm | None":
-        if not (REACHABLE and isinstance(self._drive, PositionDrive)):
-            return None
-        return PositionArm(
-            model=self.world.model._address,
-            data=self.world.data._address,
-            substeps=self._substeps,
-            driven=self._drive.driven,
-            observed=self._observed,
-            measured=self._measurable,
-            f_peak=self._f_peak,
-            q_written=self._drive.q_written,
-        )
-
 
 @kernel
 def observe(
@@ -313,49 +316,6 @@ def measure(
         t.true_f_fixture_W[i] = w_fixture_W[3 + i]
     t.true_f_peak = f_peak[0]
     return finite
-
-
-@kernel
-def read_position_arm(arm: "PositionArm", tick: Row[Tick]) -> bool:
-    """`SimRobot.read` as a kernel, for ticks without a push and with random numbers left."""
-    arm.f_peak[0] = 0.0
-    for _ in range(arm.substeps):
-        drive(*arm.driven)
-        mj_step(arm.model, arm.data)
-        observe(*arm.observed)
-    return measure(tick, *arm.measured)
-
-
-@kernel
-def write_position_arm(arm: "PositionArm", tick: Row[Tick]) -> None:
-    """`SimRobot.write` as a kernel."""
-    take_positions(tick, arm.q_written)
-
-
-class PositionArm(NamedTuple):
-    """A simulated position arm, for kernels.
-
-    Attributes:
-        model: Address of MuJoCo's model.
-        data: Address of MuJoCo's state.
-        substeps: Physics steps in a tick.
-        driven: Arguments of `drive`, before a physics step.
-        observed: Arguments of `observe`, after a physics step.
-        measured: Arguments of `measure`, after the tick.
-        f_peak: The largest contact force of the tick, N.
-        q_written: The set points, rad.
-    """
-
-    model: int
-    data: int
-    substeps: int
-    driven: Any
-    observed: Any
-    measured: Any
-    f_peak: Array
-    q_written: Array
-    read = read_position_arm
-    write = write_position_arm
 
 
 def _substeps(period: float) -> int:

@@ -5,13 +5,13 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from pliant.arms.description import ArmDescription
-from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.numerics.kernels import Direct, Row, direct, kernel
 from pliant.numerics.linalg import packed_entry
 from pliant.numerics.spatial import Array
 from pliant.sim.actuator import ActuatorConfig, drive, hold, new_actuator
 from pliant.sim.external_torque import EstimateConfig, estimate, new_estimate, redraw
 from pliant.sim.world import STEP, World
-from pliant.tick import Rows, Tick
+from pliant.tick import Rows, Tick, new_rows
 
 # Bandwidth with which a torque arm's own controller brakes and holds after a stop, rad/s.
 _HOLD_BANDWIDTH = 40.0
@@ -65,19 +65,20 @@ class PositionDrive(Drive):
         )
         self.driven = (self._actuator, data.M, data.qfrc_bias, data.ctrl)
         self.q_written = self._actuator["q_written"][0]
-        self._drive, self._take = Direct(drive), Direct(take_positions)
+        self._drive = direct(drive, *self.driven)
+        self._take = direct(take_positions, new_rows(n), self.q_written)
         self.tau = data.qfrc_actuator[:n]
 
     def before_step(self) -> None:
         """Advance the lag, and set the servos' input."""
-        self._drive.call(*self.driven)
+        self._drive(*self.driven)
 
     def after_step(self) -> None:
         """Do nothing: MuJoCo gives the torques of its servos."""
 
     def write(self, tick: Rows) -> None:
         """Take `q_limited`."""
-        self._take.call(tick, self.q_written)
+        self._take(tick, self.q_written)
 
     def stop(self) -> None:
         """Hold the present set point of the servos."""
@@ -104,7 +105,7 @@ class TorqueDrive(Drive):
         self._friction = np.zeros(n)
         self._tau_ext = np.zeros(n)
         self._split, self._filter = Direct(split), Direct(estimate)
-        self._take = Direct(take_torques)
+        self._take = direct(take_torques, new_rows(n), self._tau_written)
         self._steps = round(period / STEP)
         self.tau = data.qfrc_gravcomp[:n].copy()
         self._state = (data.qpos[:n], data.qvel[:n], data.M)
@@ -145,7 +146,7 @@ class TorqueDrive(Drive):
     def write(self, tick: Rows) -> None:
         """Take `tau_limited`."""
         self._q_hold = None
-        self._take.call(tick, self._tau_written)
+        self._take(tick, self._tau_written)
 
     def stop(self) -> None:
         """Brake, and hold the present position."""

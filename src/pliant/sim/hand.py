@@ -1,5 +1,6 @@
 """A simulated hand that pushes the tool as scheduled."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Literal
@@ -33,7 +34,13 @@ class Push:
 class Hand:
     """Pushes the tool as scheduled; simultaneous pushes add up."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float]) -> None:
+        """Make an idle hand.
+
+        Args:
+            now: Gives the arm's time, s.
+        """
+        self._now = now
         self._pushes: list[Push] = []
         self._touching = False
 
@@ -43,14 +50,19 @@ class Hand:
         return not self._pushes and not self._touching
 
     def schedule(
-        self, wrench: ArrayLike, *, axes: Axes = "W", start: float = 0.0, duration: float = inf
+        self,
+        wrench: ArrayLike,
+        *,
+        axes: Axes = "W",
+        start: float | None = None,
+        duration: float = inf,
     ) -> None:
         """Schedule a push.
 
         Args:
             wrench: Force and torque at the TCP, N and N·m.
             axes: "W" or "T".
-            start: The arm's time at the start, s.
+            start: The arm's time at the start, s; now if None.
             duration: Duration, s; if infinite, until `release`.
         """
         values = np.asarray(wrench, dtype=np.float64)
@@ -58,6 +70,7 @@ class Hand:
             raise ConfigError(f"a push needs six finite numbers, got {wrench}")
         if axes not in ("W", "T"):
             raise ConfigError(f"a push has axes 'W' or 'T', got {axes!r}")
+        start = self._now() if start is None else start
         if not (isfinite(start) and duration > 0.0):
             raise ConfigError(f"a push cannot begin at {start} s and last {duration} s")
         fx, fy, fz, tx, ty, tz = (float(v) for v in values)

@@ -10,7 +10,7 @@ from pliant.arms.pinocchio import TCP_FRAME, build_pinocchio
 from pliant.arms.tool import Tool
 from pliant.numerics.spatial import Array
 from pliant.stability.axis import TipImpedance
-from pliant.stages.joints.servo import LOAD_CUTOFF
+from pliant.stages.servo.stiff_servo import LOAD_CUTOFF
 
 _LINEAR, _ANGULAR = slice(0, 3), slice(3, 6)
 _PRESSING = 2

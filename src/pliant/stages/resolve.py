@@ -1,4 +1,6 @@
-"""Inverse kinematics: from a tool pose to joint set points, by damped least squares.
+"""The resolve stage: inverse kinematics, from a tool pose to joint set points.
+
+    Δq = Jᵀ·(J·Jᵀ + λ²·I)⁻¹·e,    λ² = λ_max²·(1 − (σ_min/ε)²) where σ_min < ε, else 0
 
 Each tick makes one Newton step from the joint positions last sent towards the pose that the law
 commands. The next step corrects the remaining error, so nothing drifts. Near a singularity damping
@@ -7,12 +9,12 @@ grows: the tool gives up the singular direction, and the joints stay slow.
 
 from math import sqrt
 
-from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.linalg import REGULAR, cholesky, cholesky_solve
 from pliant.numerics.scratch import scratch, scratch_matrix
 from pliant.numerics.spatial import Array, pose_error, rotate_pair
-from pliant.params import Params, Positive, param, params_row
-from pliant.tick import Rows, Tick
+from pliant.params import Params, Positive, param
+from pliant.tick import Tick
 
 _POWER_STEPS = 3
 
@@ -27,26 +29,6 @@ class ResolveConfig(Params):
         0.05, "m", "Smallest singular value of the Jacobian below which damping sets in."
     )
     max_damping: Positive = param(0.05, "m", "Damping at a singularity itself.")
-
-
-class ResolveStage:
-    """Δq = Jᵀ·(J·Jᵀ + λ²·I)⁻¹·e, with λ² = λ_max²·(1 − (σ_min/ε)²) where σ_min < ε, else 0.
-
-    Attributes:
-        rows: Parameter rows of the kernel.
-    """
-
-    def __init__(self, config: ResolveConfig) -> None:
-        self._kernel = Direct(resolve_kernel)
-        self.configure(config)
-
-    def configure(self, config: ResolveConfig) -> None:
-        """Take new parameters; they act from the next tick."""
-        self.rows = (params_row(config),)
-
-    def update(self, prev: Rows, tick: Rows) -> None:
-        """Write the resolve columns of this tick."""
-        self._kernel.call(prev, tick, *self.rows)
 
 
 @kernel

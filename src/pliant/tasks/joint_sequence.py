@@ -14,7 +14,8 @@ from pydantic import Field, model_validator
 from pliant import commands as c
 from pliant.errors import ArmStopped, Refused
 from pliant.params import Params, Positive, param
-from pliant.stages.supervisor import State, read_text
+from pliant.reasons import State
+from pliant.stages.supervisor import read_text
 from pliant.stages.supervisor.reason_text import joint_faults
 from pliant.tick import IntArray, Rows
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from pliant.api.arm import Arm
+from pliant.reasons import State
 from pliant.stages.safety import Clip
-from pliant.stages.supervisor import State
 
 _STOP_TIMEOUT = 5.0
 

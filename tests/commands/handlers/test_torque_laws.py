@@ -6,8 +6,8 @@ import pytest
 from pliant import Arm
 from pliant.errors import ConfigError, Refused
 from pliant.laws import TorqueLaw
+from pliant.reasons import State
 from pliant.stages.joints import JointMode
-from pliant.stages.supervisor import State
 from pliant.tick import Rows
 
 

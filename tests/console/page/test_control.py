@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from pliant.laws.hybrid_admittance import PRESETS
-from pliant.stages.supervisor import State
+from pliant.reasons import State
 
 
 def rotation(pose):

@@ -5,8 +5,7 @@ import signal
 import time
 from itertools import product
 
-from pliant.reasons import Reason
-from pliant.stages.supervisor import State
+from pliant.reasons import Reason, State
 
 
 def test_every_viewer_may_stop_from_every_tab(console, visit):

@@ -15,8 +15,8 @@ from pliant.commands.handlers.joint_board import begin_board, board_limits
 from pliant.commands.supervisor import Supervisor
 from pliant.config import Config
 from pliant.errors import Refused
-from pliant.laws import HybridAdmittance, Position
-from pliant.stages.joints import Interaction, JointFault, JointMode, JointsStage, ReportedMode
+from pliant.loop.pipeline import Pipeline
+from pliant.stages.joints import Interaction, JointFault, JointMode, ReportedMode
 from pliant.stages.joints.joint_modes import (
     COMMANDS_OF,
     FIRST_STATUS,
@@ -30,7 +30,6 @@ from pliant.tick import Rows, new_rows
 from . import board_model as model
 
 CONFIG = Config()
-LAWS = [HybridAdmittance(), Position()]
 JOINT = 1
 MODE_COMMANDS = [*(mode.name.lower() for mode in JointMode), FORCE_IDLE]
 MOTIONS: dict[str, type[c.JointCommand]] = {
@@ -50,13 +49,20 @@ class Bench:
 
     def __init__(self, arm: str) -> None:
         self.arm = load_arm(arm)
-        self.stage = JointsStage(CONFIG.joints, self.arm, board_limits(CONFIG, self.arm))
+        self.dt = 1.0 / self.arm.rate
+        self.pipeline = Pipeline(self.arm, CONFIG, self.dt, ())
+        self.stages = self.pipeline.stages
+
+    def supervisor(self, simulated: bool = True) -> Supervisor:
+        """A supervisor to which no command was given yet."""
+        self.pipeline.wishes.clear()
+        return Supervisor(CONFIG, self.pipeline, self.dt, self.arm, simulated)
 
     def row(self, reported: ReportedMode, interaction: Interaction) -> Rows:
         """A tick at rest at home, joint 1 as given."""
         row = new_rows(self.arm.n)
         row["q"] = row["q_sent"] = self.arm.home
-        row["dt"] = 1.0 / self.arm.rate
+        row["dt"] = self.dt
         row["temperature"] = 25.0
         begin_board(row, CONFIG)
         row["mode"][0, JOINT] = reported
@@ -69,7 +75,7 @@ class Bench:
 
     def run(self, row: Rows, given: list[c.JointCommand]) -> tuple[list[str], Rows]:
         """The reason why each command was refused, empty if accepted; and the next tick."""
-        supervisor = Supervisor(CONFIG, LAWS, row["dt"].item(), lambda *_: None, self.arm, True)
+        supervisor = self.supervisor()
         reasons = []
         for command in given:
             try:
@@ -79,8 +85,9 @@ class Bench:
                 reasons.append(str(error))
         tick = row.copy()
         tick["k"], tick["time"] = row["k"] + 1, row["time"] + row["dt"]
-        supervisor.stage.update(row, tick)
-        self.stage.update(row, tick)
+        for stage in ("supervisor", "joints", "servo"):
+            if stage in self.stages:
+                self.stages[stage](row, tick)
         return reasons, tick
 
     def model(self, reported: ReportedMode, interaction: Interaction) -> model.Board:
@@ -226,8 +233,7 @@ def test_no_command_accepts_nan(value: float) -> None:
 def test_targets_clamp_to_the_limits_and_the_reply_says_so() -> None:
     bench = PANDA
     row = bench.row(ReportedMode.POSITION, Interaction.STIFF)
-    supervisor = Supervisor(CONFIG, LAWS, 0.001, lambda *_: None, bench.arm, True)
-    reply = supervisor.take(c.PositionMove(joints=(JOINT,), values=(99.0,)), row)
+    reply = bench.supervisor().take(c.PositionMove(joints=(JOINT,), values=(99.0,)), row)
     limit = board_limits(CONFIG, bench.arm).q_max[JOINT]
     assert reply.text == f"position_move, joint 1; joint 1 clamped to {limit:.6g}"
 
@@ -235,6 +241,6 @@ def test_targets_clamp_to_the_limits_and_the_reply_says_so() -> None:
 def test_faults_cannot_be_injected_on_a_real_arm() -> None:
     bench = PANDA
     row = bench.row(ReportedMode.IDLE, Interaction.STIFF)
-    supervisor = Supervisor(CONFIG, LAWS, 0.001, lambda *_: None, bench.arm, False)
+    supervisor = bench.supervisor(simulated=False)
     with pytest.raises(Refused, match="simulation only"):
         supervisor.take(c.InjectFault(joints=(0,), faults=("encoder",)), row)

@@ -17,9 +17,8 @@ from pliant.commands.handlers.joint_board import begin_board, board_limits
 from pliant.commands.supervisor import Supervisor
 from pliant.config import Config
 from pliant.errors import Refused
-from pliant.laws import HybridAdmittance, Position
-from pliant.stages.joints import JointFault, JointMode, JointsStage, ReportedMode
-from pliant.stages.safety import SafetyStage
+from pliant.loop.pipeline import Pipeline
+from pliant.stages.joints import JointFault, JointMode, ReportedMode
 from pliant.tick import new_rows
 
 from . import board_model as model
@@ -30,9 +29,8 @@ CONFIG = Config.from_dict({"joints": {"speed": 1.0, **TIMES}})
 ARM = load_arm("panda")
 DT = 1.0 / ARM.rate
 LIMITS = board_limits(CONFIG, ARM)
-LAWS = [HybridAdmittance(), Position()]
-STAGE = JointsStage(CONFIG.joints, ARM, LIMITS)
-SAFETY = SafetyStage(CONFIG.safety, ARM)
+PIPELINE = Pipeline(ARM, CONFIG, DT, ())
+UPDATES = [PIPELINE.stages[stage] for stage in ("supervisor", "joints", "servo", "safety")]
 MODEL_STATES: dict[str, Any] = {s.value: s for s in (*model.Mode, *model.Status)}
 FAULTS = {
     "over_torque": model.Fault.OVER_TORQUE,
@@ -76,7 +74,8 @@ class BoardMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.supervisor = Supervisor(CONFIG, LAWS, DT, lambda *_: None, ARM, True)
+        PIPELINE.wishes.clear()
+        self.supervisor = Supervisor(CONFIG, PIPELINE, DT, ARM, True)
         self.row = new_rows(ARM.n)
         self.row["q"] = self.row["q_sent"] = self.row["q_requested"] = ARM.home
         self.row["dt"], self.row["temperature"] = DT, 25.0
@@ -104,16 +103,14 @@ class BoardMachine(RuleBasedStateMachine):
 
     def give(self, name: str, command: c.JointCommand, joints: list[int], values: Any) -> bool:
         """Give the same command to both; they must agree, and a refusal changes nothing."""
-        before = {k: np.array(v) for k, v in self.supervisor.wishes.items()}
+        before = PIPELINE.wishes.copy()
         try:
             self.supervisor.take(command, self.row)
             accepted = True
         except Refused as error:
             assert str(error)
             accepted = False
-            assert self.supervisor.wishes.keys() == before.keys()
-            for key, value in before.items():
-                np.testing.assert_array_equal(self.supervisor.wishes[key], value)
+            assert PIPELINE.wishes.copy().tobytes() == before.tobytes()
         outcome = self.board.do(name, joints, values)
         assert accepted == (outcome is model.OK), (name, joints, values, outcome)
         return accepted
@@ -135,9 +132,8 @@ class BoardMachine(RuleBasedStateMachine):
         by_position = prev["by_torque"][0] == 0
         tick["q"][0] = np.where(by_position, prev["q_sent"][0], prev["q"][0])
         tick["qd"] = 0.0
-        self.supervisor.stage.update(prev, tick)
-        STAGE.update(prev, tick)
-        SAFETY.update(prev, tick)
+        for update in UPDATES:
+            update(prev, tick)
         tick["q_sent"], tick["tau_sent"] = tick["q_limited"], tick["tau_limited"]
         self.board.advance(DT)
         self.row = tick
@@ -178,7 +174,7 @@ class BoardMachine(RuleBasedStateMachine):
     @invariant()
     def settings_agree(self) -> None:
         tick = self.row
-        if not self.supervisor.idle:
+        if PIPELINE.wishes.table["any"][0]:
             return
         for j, joint in enumerate(self.board.joints):
             assert tick["interaction"][0, j] == (joint.interaction is model.Interaction.COMPLIANT)

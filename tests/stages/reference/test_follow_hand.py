@@ -5,8 +5,8 @@ import pytest
 
 from pliant import Arm
 from pliant.arms import load_arm
+from pliant.reasons import State
 from pliant.stages.safety import Clip
-from pliant.stages.supervisor import State
 
 PANDA = load_arm("panda")
 

@@ -8,9 +8,9 @@ import pytest
 from pliant import Arm
 from pliant.errors import ArmStopped, Refused
 from pliant.laws import PoseLaw
-from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
+from pliant.reasons import SENSOR_REASON_OFFSET, Reason, State, Verdict
 from pliant.sim.sensor import SensorFault
-from pliant.stages.supervisor import State, read_text
+from pliant.stages.supervisor import read_text
 from pliant.tick import Rows
 
 from .quick import FAST

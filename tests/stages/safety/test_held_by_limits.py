@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant import Arm
 from pliant.laws.hybrid_admittance.kernel import State as HybridState
-from pliant.stages.supervisor import State
+from pliant.reasons import State
 from pliant.tick import Rows, table_dtype
 
 from .quick import FAST

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from pliant.arms.description import load_arm
 from pliant.numerics.profiles import brake_speed
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
-from pliant.stages.safety import Clip, SafetyConfig, SafetyStage
+from pliant.stages.safety import Clip, SafetyConfig
+from pliant.stages.safety.stage import safety_kernel, safety_params
 from pliant.tick import Rows, new_rows
 
 ARM = load_arm("ur5e")
@@ -20,7 +21,7 @@ class Bench:
     """A safety stage between requests and set points, without an arm."""
 
     def __init__(self, config: SafetyConfig = FAR, q: np.ndarray | float = 0.0) -> None:
-        self.stage = SafetyStage(config, ARM)
+        self.p = safety_params(config, ARM)
         self.prev, self.tick = new_rows(6), new_rows(6)
         self.prev["q_sent"] = q
         self.sent = [self.prev["q_sent"][0].copy()]
@@ -32,7 +33,7 @@ class Bench:
         tick["q_requested"] = q_asked
         for name, value in columns.items():
             tick[name] = value
-        self.stage.update(prev, tick)
+        safety_kernel(prev, tick, self.p)
         tick["q_sent"] = tick["q_limited"]
         self.sent.append(tick["q_sent"][0].copy())
         self.prev, self.tick = tick, prev
@@ -99,7 +100,7 @@ def test_limits_tightened_in_motion_are_reached_with_the_arms_acceleration(tight
         goal = np.array([0, 0, 10.0, 0, 0, 0])
         while q_max - bench.sent[-1][2] > begin:
             bench.ask(goal)
-        bench.stage.configure(FAR.model_copy(update=tightened))
+        bench.p = safety_params(FAR.model_copy(update=tightened), ARM)
         for _ in range(1500):
             bench.ask(goal)
         q, v, a = bench.derivatives()

@@ -9,9 +9,9 @@ from pliant import Arm
 from pliant.arms.description import load_arm
 from pliant.errors import ArmStopped
 from pliant.laws import TorqueLaw
-from pliant.reasons import Reason
-from pliant.stages.safety import Clip, SafetyConfig, SafetyStage
-from pliant.stages.supervisor import State
+from pliant.reasons import Reason, State
+from pliant.stages.safety import Clip, SafetyConfig
+from pliant.stages.safety.stage import safety_kernel, safety_params, torque_safety_kernel
 from pliant.tick import Rows, new_rows
 
 PANDA = load_arm("panda")
@@ -48,7 +48,9 @@ def asked(tau: float, before: float) -> Rows:
     prev["tau_sent"] = before
     tick["dt"], tick["by_torque"], tick["tau_requested"] = 0.001, 1, tau
     tick["M"] = np.eye(7)
-    SafetyStage(SafetyConfig(), PANDA).update(prev, tick)
+    p = safety_params(SafetyConfig(), PANDA)
+    safety_kernel(prev, tick, p)
+    torque_safety_kernel(prev, tick, p)
     return tick
 
 
@@ -91,7 +93,7 @@ def test_a_joint_rests_at_its_limit_and_can_leave_it() -> None:
     assert PANDA.q_max[5] - arm.tick.q[5] < 0.05
     assert abs(arm.tick.qd[5]) < 0.02
     assert arm.tick.clipped & Clip.POSITION
-    arm._session._loop._laws[-1].tau[:] = only(5, -0.2)
+    arm._session._loop.pipeline.laws[-1].tau[:] = only(5, -0.2)
     arm.wait(0.5)
     assert PANDA.q_max[5] - arm.tick.q[5] > 0.05
 

@@ -1,6 +1,7 @@
 """What the handlers share: the configuration in force, the laws, the wishes for the next tick."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import Protocol
 
 from pliant.arms.description import ArmDescription
 from pliant.commands.handlers import refusals
@@ -9,14 +10,24 @@ from pliant.commands.handlers.reference_motions import check_sinus
 from pliant.config import Config
 from pliant.errors import ConfigError, Refused
 from pliant.laws import Law, TorqueLaw
-from pliant.reasons import Reason
+from pliant.reasons import Reason, State
 from pliant.stages.joints import JointMode
-from pliant.stages.reference import ReferenceStage, RefKind
+from pliant.stages.reference import ReferenceParameters, RefKind
 from pliant.stages.supervisor.reason_text import read_text
-from pliant.stages.supervisor.stage import SupervisorStage
-from pliant.stages.supervisor.states import State
 from pliant.stages.supervisor.wishes import Wishes
 from pliant.tick import Rows
+
+
+class Commanded(Protocol):
+    """What the handlers decide for: the pipeline of an arm."""
+
+    laws: list[Law]
+    wishes: Wishes
+    reference: ReferenceParameters
+
+    def configure(self, config: Config) -> None:
+        """Take a new, checked configuration."""
+        ...
 
 
 class HandlerContext:
@@ -25,51 +36,45 @@ class HandlerContext:
     Attributes:
         config: The configuration in force.
         laws: The laws that the arm can run, in the order of their index in the tick.
+        wishes: What the commands accepted since the last tick ask of the next one.
         dt: The control period, s.
-        reference: The reference stage; None if no reference motion can be started.
-        stage: The stage that applies the wishes at the next tick.
         joints: Handlers of the commands to the joints.
         guard: Returns a warning about a configuration, or raises `ConfigError` to refuse it.
     """
 
-    guard: Callable[[Config], str] = staticmethod(lambda _: "")
-
     def __init__(
         self,
         config: Config,
-        laws: Sequence[Law],
+        pipeline: Commanded,
         dt: float,
-        apply: Callable[[Config, str], None],
         arm: ArmDescription,
         simulated: bool = False,
-        reference: ReferenceStage | None = None,
+        guard: Callable[[Config], str] = lambda _: "",
     ) -> None:
         """Make the context of one arm.
 
         Args:
             config: The configuration in force.
-            laws: The laws that the arm can run, configured.
+            pipeline: What the handlers decide for.
             dt: The control period, s.
-            apply: Called with a new configuration and the section that changed.
             arm: The arm's parameters.
             simulated: Whether faults may be injected.
-            reference: The reference stage; without it, no reference motion can be started.
+            guard: Returns a warning about a configuration, or raises `ConfigError` to refuse it.
 
         Raises:
             ConfigError: Two laws have the same name, or a law has gains that cannot work.
         """
-        names = [law.name for law in laws]
+        self.laws, self.wishes = pipeline.laws, pipeline.wishes
+        names = self.law_names
         if len(set(names)) < len(names):
             raise ConfigError(f"law names must be unique, got {', '.join(names)}")
         self.config = config
-        self.laws = list(laws)
-        self.dt, self._apply = dt, apply
+        self.dt, self._pipeline = dt, pipeline
         self.joints = JointHandlers(config, arm, dt, simulated)
-        self.reference = reference
-        needs_force = [law.needs_force for law in laws]
-        self.stage = SupervisorStage(config.supervisor, config.safety, needs_force, arm.n)
-        for law in laws:
+        for law in self.laws:
             law.check(law.config, dt)
+        self.guard = guard
+        guard(config)
 
     @property
     def law_names(self) -> list[str]:
@@ -77,18 +82,9 @@ class HandlerContext:
         return [law.name for law in self.laws]
 
     @property
-    def idle(self) -> bool:
-        """Whether no command was accepted since the last tick."""
-        return self.wishes.empty
-
-    @property
-    def wishes(self) -> Wishes:
-        """What the commands accepted since the last tick ask of the next one."""
-        return self.stage.wishes
-
-    @wishes.setter
-    def wishes(self, wishes: Wishes) -> None:
-        self.stage.wishes = wishes
+    def reference(self) -> ReferenceParameters:
+        """The references as configured."""
+        return self._pipeline.reference
 
     def stop(self, row: Rows, reason: Reason) -> None:
         """End the active law, or the motion of the joints without one; a fault keeps its reason."""
@@ -99,12 +95,14 @@ class HandlerContext:
         if self.wishes.law(row) < 0:
             self.wishes["mode_wanted"] = JointMode.IDLE
         if state == State.ACTIVE:
-            self.wishes |= {
-                "state": State.STOPPING,
-                "state_since": row["time"][0] + self.dt,
-                "w_target": 0.0,
-                "ref_kind": RefKind.HOLD,
-            }
+            self.wishes.update(
+                {
+                    "state": State.STOPPING,
+                    "state_since": row["time"][0] + self.dt,
+                    "w_target": 0.0,
+                    "ref_kind": RefKind.HOLD,
+                }
+            )
             if self.gives_torque(self.wishes.law(row)):
                 # the joint servo brakes and holds the arm
                 self.wishes["mode_wanted"] = JointMode.IDLE
@@ -120,17 +118,18 @@ class HandlerContext:
         refusals.refuse_limp_axes(config, Tr, int(n_af))
         if self.wishes.law(row) >= 0:
             refusals.refuse_loading(self.config, config)
-        self._apply(config, section)
-        if self.reference is not None and self.wishes.ref_kind(row) == RefKind.SINUS:
-            try:
-                check_sinus(self.wishes.now(row, "q_target"), self.reference)
-            except Refused:
-                self._apply(self.config, section)
-                raise
-        self.config = config
-        self.joints.configure(config)
-        self.wishes.new_limits |= section == "safety"
+        self.put_in_force(config)
+        if self.wishes.ref_kind(row) == RefKind.SINUS:
+            check_sinus(self.wishes.now(row, "q_target"), self.reference)
+        if section == "safety":
+            self.wishes.judge_again()
         return f"; warning: {warning}" if warning else ""
+
+    def put_in_force(self, config: Config) -> None:
+        """Give a checked configuration to everything that is configured."""
+        self.config = config
+        self._pipeline.configure(config)
+        self.joints.configure(config)
 
     def refuse_without_law(self, row: Rows, reference: str) -> None:
         """Refuse unless a law is active that follows this kind of reference."""

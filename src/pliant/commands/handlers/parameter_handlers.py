@@ -6,9 +6,8 @@ from pliant.commands.handlers.controller_presets import CONTROLLERS
 from pliant.commands.handlers.live_parameters import refuse_fixed
 from pliant.commands.handlers.state_handlers import activate, start_reference
 from pliant.commands.reply import Reply, numbers
-from pliant.errors import PliantError, Refused
+from pliant.errors import Refused
 from pliant.laws.hybrid_admittance import preset
-from pliant.stages.supervisor.wishes import Wishes
 from pliant.tick import Rows
 
 
@@ -56,20 +55,13 @@ def use_preset(context: HandlerContext, command: c.UsePreset, row: Rows) -> Repl
 
 
 def _start_controller(context: HandlerContext, name: str, row: Rows) -> Reply:
-    """Set gains, law and motion together; if one is refused, none takes effect."""
+    """Set gains, law and motion together."""
     controller = CONTROLLERS[name]
-    wishes, config = Wishes(context.wishes), context.config
-    try:
-        activate(context, c.Activate(law=controller.law), row)
-        path = f"laws.{controller.law}"
-        context.adopt(context.config.replace(path, controller.gains), "laws", row)
-        if controller.reference is not None:
-            start_reference(context, controller.reference, row)
-    except PliantError:
-        context.wishes = wishes
-        if context.config is not config:
-            context.adopt(config, "laws", row)
-        raise
+    activate(context, c.Activate(law=controller.law), row)
+    path = f"laws.{controller.law}"
+    context.adopt(context.config.replace(path, controller.gains), "laws", row)
+    if controller.reference is not None:
+        start_reference(context, controller.reference, row)
     return Reply(text=f"preset {name}: {controller.law} active", value=controller.gains)
 
 

@@ -10,7 +10,7 @@ from pliant.config import Config
 from pliant.errors import Refused
 from pliant.laws import Law
 from pliant.numerics.spatial import Array
-from pliant.stages.reference import ReferenceStage, RefKind
+from pliant.stages.reference import ReferenceParameters, RefKind
 from pliant.stages.reference.curves import go_on
 from pliant.stages.reference.joint_parameters import peak_of_sinus
 from pliant.tick import Rows
@@ -62,7 +62,7 @@ def start_of(row: Rows, law: Law, fresh: bool) -> Start:
 
 
 def begin(
-    command: c.StartReference, start: Start, stage: ReferenceStage, config: Config
+    command: c.StartReference, start: Start, reference: ReferenceParameters, config: Config
 ) -> dict[str, Any]:
     """The supervisor's columns that start a motion.
 
@@ -70,26 +70,26 @@ def begin(
         Refused: The arm cannot do it from there; the message says what it can do.
     """
     if isinstance(command, c.Home):
-        columns = _homing(command, start, stage)
+        columns = _homing(command, start, reference)
     elif isinstance(command, c.Sinus):
-        columns = _sinus(start, stage)
+        columns = _sinus(start, reference)
     elif isinstance(command, c.FollowHand):
         columns = _follow_hand(start, config)
     elif isinstance(command, c.Playback):
-        columns = _playback(start, stage)
+        columns = _playback(start, reference)
     else:
         columns = _circle(start, config)
     return {"ref_kind": KINDS[type(command)]} | columns
 
 
-def check_sinus(middle: Array, stage: ReferenceStage) -> None:
+def check_sinus(middle: Array, reference: ReferenceParameters) -> None:
     """Refuse a sinus that would exceed a joint's limits.
 
     Raises:
         Refused: It does; the message names the joint.
     """
-    excursion, speed = peak_of_sinus(stage.joints_params)
-    low, high, fastest = _limits(stage)
+    excursion, speed = peak_of_sinus(reference.joints.params)
+    low, high, fastest = _limits(reference)
     for j in range(len(middle)):
         if not (low[j] <= middle[j] - excursion[j] and middle[j] + excursion[j] <= high[j]):
             raise Refused(
@@ -104,31 +104,33 @@ def check_sinus(middle: Array, stage: ReferenceStage) -> None:
             )
 
 
-def _homing(command: c.Home, start: Start, stage: ReferenceStage) -> dict[str, Any]:
-    arm = stage.arm
+def _homing(command: c.Home, start: Start, reference: ReferenceParameters) -> dict[str, Any]:
+    arm = reference.arm
     target = np.array(arm.home if command.joints is None else command.joints)
     if target.shape != (arm.n,):
         raise Refused(f"give {arm.n} joint positions, one per joint, not {target.size}")
-    low, high, _ = _limits(stage)
+    low, high, _ = _limits(reference)
     for j in range(arm.n):
         if not low[j] <= target[j] <= high[j]:
             raise Refused(
                 f"joint {j} at {target[j]:g} rad is beyond {low[j]:.4g} to {high[j]:.4g} rad"
             )
-    wrong = _what_is_wrong(start, target, command.time, stage)
+    wrong = _what_is_wrong(start, target, command.time, reference)
     if wrong:
         fit = [
-            t for t in _TIMES if t > command.time and not _what_is_wrong(start, target, t, stage)
+            t
+            for t in _TIMES
+            if t > command.time and not _what_is_wrong(start, target, t, reference)
         ]
         instead = f"give it {fit[0]:.2g} s" if fit else "come to rest first"
         raise Refused(f"in {command.time:g} s {wrong}: {instead}")
     return {"q_target": target, "ref_time": command.time}
 
 
-def _what_is_wrong(start: Start, target: Array, time: float, stage: ReferenceStage) -> str:
+def _what_is_wrong(start: Start, target: Array, time: float, reference: ReferenceParameters) -> str:
     """The limit that a minimum-jerk motion would exceed, in words; empty if none."""
-    low, high, fastest = _limits(stage)
-    hardest = stage.arm.qdd_max
+    low, high, fastest = _limits(reference)
+    hardest = reference.arm.qdd_max
     for j in range(len(target)):
         way = np.array(
             [
@@ -147,8 +149,8 @@ def _what_is_wrong(start: Start, target: Array, time: float, stage: ReferenceSta
     return ""
 
 
-def _sinus(start: Start, stage: ReferenceStage) -> dict[str, Any]:
-    check_sinus(start.q, stage)
+def _sinus(start: Start, reference: ReferenceParameters) -> dict[str, Any]:
+    check_sinus(start.q, reference)
     return {"q_target": start.q}
 
 
@@ -161,8 +163,8 @@ def _follow_hand(start: Start, config: Config) -> dict[str, Any]:
     return {}
 
 
-def _playback(start: Start, stage: ReferenceStage) -> dict[str, Any]:
-    return {"ref_time": stage.time_to_begin(start.q)}
+def _playback(start: Start, reference: ReferenceParameters) -> dict[str, Any]:
+    return {"ref_time": reference.time_to_begin(start.q)}
 
 
 def _circle(start: Start, config: Config) -> dict[str, Any]:
@@ -181,6 +183,6 @@ def _circle(start: Start, config: Config) -> dict[str, Any]:
     return {"X_WR_target": start.X_WR}
 
 
-def _limits(stage: ReferenceStage) -> tuple[Array, Array, Array]:
-    p = stage.joints_params
-    return p["q_min"][0], p["q_max"][0], p["qd_max"][0]
+def _limits(reference: ReferenceParameters) -> tuple[Array, Array, Array]:
+    p = reference.joints.params[0]
+    return p.q_min, p.q_max, p.qd_max

@@ -10,10 +10,9 @@ from pliant.errors import ConfigError, Refused, UnknownNameError
 from pliant.laws import TORQUE_LAWS, Law
 from pliant.numerics.spatial import Array
 from pliant.params import Vector
-from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
+from pliant.reasons import SENSOR_REASON_OFFSET, Reason, State, Verdict
 from pliant.stages.safety import SafetyConfig
 from pliant.stages.supervisor.reason_text import read_text
-from pliant.stages.supervisor.states import State
 from pliant.stages.wrench import AT_REST
 from pliant.tick import Rows
 

@@ -8,11 +8,11 @@ from pliant.commands.handlers.context import HandlerContext
 from pliant.commands.handlers.reference_motions import begin, start_of
 from pliant.commands.reply import Reply
 from pliant.errors import Refused
-from pliant.reasons import Reason, Verdict
+from pliant.reasons import Reason, State, Verdict
 from pliant.stages.joints import JointMode
 from pliant.stages.reference import RefKind
 from pliant.stages.supervisor.reason_text import joint_faults
-from pliant.stages.supervisor.states import State, without_law
+from pliant.stages.supervisor.stage import without_law
 from pliant.tick import Rows
 
 
@@ -28,17 +28,19 @@ def activate(context: HandlerContext, command: c.Activate, row: Rows) -> Reply:
         raise Refused(f"{command.law} needs the force sensor: {verdict.text}")
     if context.wishes.law(row) == index and state == State.ACTIVE:
         return Reply(text=f"{command.law} is active already", value=command.law)
-    context.wishes |= {
-        "state": State.ACTIVE,
-        "state_since": row["time"][0] + context.dt,
-        "reason": Reason.NONE,
-        "law": index,
-        "law_seq": context.wishes.now(row, "law_seq") + 1,
-        "ref_kind": RefKind.HOLD,
-        "mode_wanted": (
-            JointMode.TORQUE if context.gives_torque(index) else JointMode.POSITION_DIRECT
-        ),
-    }
+    context.wishes.update(
+        {
+            "state": State.ACTIVE,
+            "state_since": row["time"][0] + context.dt,
+            "reason": Reason.NONE,
+            "law": index,
+            "law_seq": context.wishes.now(row, "law_seq") + 1,
+            "ref_kind": RefKind.HOLD,
+            "mode_wanted": (
+                JointMode.TORQUE if context.gives_torque(index) else JointMode.POSITION_DIRECT
+            ),
+        }
+    )
     return Reply(text=f"{command.law} active", value=command.law)
 
 
@@ -55,12 +57,14 @@ def reset(context: HandlerContext, _command: c.Reset, row: Rows) -> Reply:
     if context.wishes.state(row) != State.FAULT:
         return Reply(text="no fault to reset")
     refusals.refuse_unless_cause_gone(row, context.wishes.new_limits)
-    context.wishes |= context.joints.clear(row, context.wishes.after(row))
-    context.wishes |= {
-        "state": State.INACTIVE,
-        "state_since": row["time"][0] + context.dt,
-        "reason": Reason.NONE,
-    }
+    context.wishes.update(context.joints.clear(row, context.wishes.after(row)))
+    context.wishes.update(
+        {
+            "state": State.INACTIVE,
+            "state_since": row["time"][0] + context.dt,
+            "reason": Reason.NONE,
+        }
+    )
     return Reply(text="reset; inactive")
 
 
@@ -77,12 +81,10 @@ def zero(context: HandlerContext, _command: c.Zero, row: Rows) -> Reply:
 def start_reference(context: HandlerContext, command: c.StartReference, row: Rows) -> Reply:
     """Start a motion of the reference."""
     context.refuse_without_law(row, "tool" if isinstance(command, c.Circle) else "joints")
-    if context.reference is None:
-        raise Refused("this supervisor has no reference stage")
     law = context.laws[context.wishes.law(row)]
     start = start_of(row, law, fresh="law" in context.wishes)
     wanted = begin(command, start, context.reference, context.config)
-    context.wishes |= {"ref_since": row["time"][0], "ref_time": 0.0} | wanted
+    context.wishes.update({"ref_since": row["time"][0], "ref_time": 0.0} | wanted)
     return Reply(text=f"{type(command).word.lower()} begun")
 
 
@@ -98,7 +100,7 @@ def command_joints(context: HandlerContext, command: c.JointCommand, row: Rows) 
     columns, text = context.joints.take(command, row, context.wishes.after(row))
     if law >= 0 and command.acts:
         columns |= without_law(row["time"][0] + context.dt)
-    context.wishes |= columns
+    context.wishes.update(columns)
     return Reply(text=text)
 
 

@@ -10,8 +10,8 @@ from pliant.commands.reply import Reply, clamp, clamped, numbers
 from pliant.errors import Refused
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
 from pliant.numerics.spatial import Array
+from pliant.reasons import State
 from pliant.stages.reference import RefKind
-from pliant.stages.supervisor.states import State
 from pliant.tick import Rows
 
 _FRAMES = {"tool": 0, "world": 1}
@@ -44,7 +44,7 @@ def set_subspace(context: HandlerContext, command: c.SetSubspace, row: Rows) -> 
 def _select(context: HandlerContext, Tr: Array, n_af: int, row: Rows) -> Reply:
     refusals.refuse_limp_axes(context.config, Tr, n_af)
     count = context.wishes.now(row, "axes_seq") + 1
-    context.wishes |= {"Tr": Tr, "n_af": n_af, "axes_seq": count}
+    context.wishes.update({"Tr": Tr, "n_af": n_af, "axes_seq": count})
     if row["ref_done"][0] and "ref_kind" not in context.wishes:
         # a reference at rest stays where the switch leaves it
         context.wishes["ref_kind"] = RefKind.HOLD
@@ -56,7 +56,7 @@ def move_to(context: HandlerContext, command: c.MoveTo, row: Rows) -> Reply:
     context.refuse_without_law(row, "tool")
     pose = np.array(command.pose)
     refusals.refuse_outside(pose, context.config.safety)
-    context.wishes |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
+    context.wishes.update({"ref_kind": RefKind.POSE, "X_WR_target": pose})
     return Reply(text=f"moving to {numbers(pose)}", value=pose)
 
 
@@ -67,7 +67,7 @@ def move_by(context: HandlerContext, command: c.MoveBy, row: Rows) -> Reply:
     start = context.wishes.now(row, "X_WR_target") if moving else _resting(context, row)
     pose = moved(start, np.array(command.delta), command.frame)
     refusals.refuse_outside(pose, context.config.safety)
-    context.wishes |= {"ref_kind": RefKind.POSE, "X_WR_target": pose}
+    context.wishes.update({"ref_kind": RefKind.POSE, "X_WR_target": pose})
     return Reply(text=f"moving to {numbers(pose)}", value=pose)
 
 
@@ -81,12 +81,14 @@ def _resting(context: HandlerContext, row: Rows) -> Array:
 def jog(context: HandlerContext, command: c.Jog, row: Rows) -> Reply:
     """Move the reference with a velocity."""
     context.refuse_without_law(row, "tool")
-    context.wishes |= {
-        "ref_kind": RefKind.JOG,
-        "v_jog": command.twist,
-        "v_jog_frame": _FRAMES[command.frame],
-        "jog_until": row["time"][0] + context.dt + command.timeout,
-    }
+    context.wishes.update(
+        {
+            "ref_kind": RefKind.JOG,
+            "v_jog": command.twist,
+            "v_jog_frame": _FRAMES[command.frame],
+            "jog_until": row["time"][0] + context.dt + command.timeout,
+        }
+    )
     return Reply(text=f"jogging {numbers(command.twist)} for {command.timeout:g} s")
 
 

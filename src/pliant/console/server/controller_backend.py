@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pliant.commands.line_protocol import WORDS
-from pliant.config import Config
+from pliant.config import Config, config_of_run
 from pliant.console.server.backend import Backend, ClientConnection, End
 from pliant.console.server.controller_connection import ControllerConnection
 from pliant.controller.lease import NOBODY
@@ -64,12 +64,12 @@ class ControllerBackend(Backend):
         header = self._ring.header
         self.spec = header["spec"]
         self.n, self.dt, self.laws = header["n"], header["dt"], header["laws"]
-        self.scene = SceneNominal(**header["scene"])
+        self.scene = SceneNominal(**header["scene"]) if header["scene"] else None
         self.columns = [column for column, _, _ in columns()]
         self.watch_only = not self._socket.exists()
         self.words = [] if self.watch_only else list(WORDS)
         self._pid = ProcessId(pid=header["pid"], started=header["started"])
-        self._start_config = Config.from_yaml(header["config"])
+        self._start_config = config_of_run(header["config"])
         self._batch = np.zeros(_BATCH, tick_dtype(self.n))
         self._last_words = ""
         self._patience = _PATIENCE

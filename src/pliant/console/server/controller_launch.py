@@ -44,7 +44,7 @@ def _start(request: StartRequest, name: str, config: Path | None) -> Child:
         stay=True,
         name=name,
     )
-    _, settled = configure(request.robot, config, None)
+    settled = configure(request.robot, config, None)
     read, write = os.pipe()
     try:
         return launch_controller(

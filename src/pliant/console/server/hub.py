@@ -28,7 +28,8 @@ from pliant.console.server.viewer_lease import ViewerLease
 from pliant.console.server.viewers import Viewers
 from pliant.errors import PliantError, Refused
 from pliant.ring.discovery import find_controllers
-from pliant.sim.spec import PREFIX, parse_sim_spec
+from pliant.robots.registry import describe_robot
+from pliant.sim.spec import PREFIX
 
 RELAY_PERIOD = 0.02
 """Time between two batches of ticks to the pages, s."""
@@ -300,7 +301,7 @@ class Hub:
             return await start_binary(request, self.settings.binaries)
         if request.robot.startswith(PREFIX):
             # a wrong name is refused at once, not after a controller has been started
-            parse_sim_spec(request.robot)
+            describe_robot(request.robot)
         child = await launch(request, self.settings.name, self.settings.config)
         return ControllerBackend(self.settings.name, own=True, process=child.process)
 

@@ -27,7 +27,7 @@ from pliant.console.server.facts import (
     SceneInfo,
 )
 from pliant.params import Six
-from pliant.stages.supervisor import State
+from pliant.reasons import State
 from pliant.tasks.joint_sequence import SequenceStep
 
 MOST_COLUMNS = 64

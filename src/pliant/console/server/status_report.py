@@ -7,9 +7,9 @@ import numpy as np
 from pliant.console.server.backend import Backend
 from pliant.console.server.describe import arm_of
 from pliant.console.server.messages import SequenceProgress, Status
-from pliant.reasons import Verdict
+from pliant.reasons import State, Verdict
 from pliant.stages.joints import JointFault, ReportedMode
-from pliant.stages.supervisor import State, read_text
+from pliant.stages.supervisor import read_text
 from pliant.tick import Rows
 
 if TYPE_CHECKING:

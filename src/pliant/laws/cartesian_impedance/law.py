@@ -2,14 +2,12 @@
 
 import numpy as np
 
-from pliant.arms.arm_model import ArmModel
 from pliant.errors import ConfigError
 from pliant.laws.cartesian_impedance.config import CartesianImpedanceConfig
 from pliant.laws.cartesian_impedance.kernel import ImpedanceParams, State, impedance_kernel
 from pliant.laws.law_base import TorqueLaw
 from pliant.laws.posture import posture_row
 from pliant.params import AXES, Params
-from pliant.tick import Rows
 
 
 class CartesianImpedance(TorqueLaw):
@@ -31,15 +29,8 @@ class CartesianImpedance(TorqueLaw):
 
     name = "cartesian_impedance"
     State = State
-
-    def __init__(self, config: CartesianImpedanceConfig, arm: ArmModel) -> None:
-        """Make the law for an arm.
-
-        Raises:
-            ConfigError: The posture does not have one value per joint, or exceeds a joint limit.
-        """
-        self._arm = arm
-        self.configure(config)
+    Config = CartesianImpedanceConfig
+    kernel = staticmethod(impedance_kernel)
 
     def check(self, config: Params, dt: float) -> None:
         """Raise `ConfigError` if the gains cannot work at this period."""
@@ -59,12 +50,16 @@ class CartesianImpedance(TorqueLaw):
             ratio = config.damping_ratio * 2.0 * np.sqrt(k / m) * dt
             _refuse_fast(axis, "2ζ·√(K/Λ)·dt", ratio, "a smaller damping_ratio", dt)
 
-    def configure(self, config: CartesianImpedanceConfig) -> None:
-        """Take new parameters; gains and posture ramp to them."""
+    def parameters(self, config: CartesianImpedanceConfig) -> np.ndarray:
+        """The row of the kernel for these parameters; gains and posture ramp to them.
+
+        Raises:
+            ConfigError: The posture does not have one value per joint, or exceeds a joint limit.
+        """
         posture, has_posture = posture_row(
             config.posture, self._arm.description, f"laws.{self.name}.posture"
         )
-        self._params = ImpedanceParams(
+        return ImpedanceParams(
             stiffness=config.stiffness,
             damping=config.damping,
             damping_ratio=config.damping_ratio,
@@ -77,11 +72,6 @@ class CartesianImpedance(TorqueLaw):
             gain_ramp=config.gain_ramp,
             tau_rate_max=self._arm.description.tau_rate_max,
         ).row()
-        self.config = config
-
-    def update(self, prev: Rows, tick: Rows) -> None:
-        """Write the law's columns of this tick."""
-        impedance_kernel(prev, tick, self._params)
 
 
 def _refuse_fast(axis: str, what: str, value: float, instead: str, dt: float) -> None:

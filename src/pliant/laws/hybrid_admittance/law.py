@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 from math import inf
+from typing import Self
 
 import numpy as np
 
+from pliant.arms.arm_model import ArmModel
 from pliant.errors import ConfigError
 from pliant.laws.hybrid_admittance.axes import Mask, axes_from_mask, mask_from_names
 from pliant.laws.hybrid_admittance.config import HybridConfig
 from pliant.laws.hybrid_admittance.kernel import State, hybrid_kernel
 from pliant.laws.hybrid_admittance.presets import preset
 from pliant.laws.law_base import PoseLaw
-from pliant.numerics.kernels import Direct
 from pliant.numerics.spatial import Array
-from pliant.params import Params, params_row
+from pliant.params import Params
 from pliant.tick import Rows, new_rows
 
 # Robots report their orientation with single precision or a few decimals.
@@ -36,14 +37,13 @@ class HybridAdmittance(PoseLaw):
 
     After Y. Hou and M. T. Mason, "Robust execution of contact-rich motion plans by hybrid
     force-velocity control", ICRA 2019.
-
-    Attributes:
-        rows: Parameter rows of the kernel.
     """
 
     name = "hybrid_admittance"
     needs_force = True
     State = State
+    Config = HybridConfig
+    kernel = staticmethod(hybrid_kernel)
 
     def __init__(self, config: HybridConfig | str | None = None, *, dt: float = 0.002) -> None:
         """Make the law; standalone it runs with period dt through `step`.
@@ -59,9 +59,13 @@ class HybridAdmittance(PoseLaw):
         if not 0.0 < dt < inf:
             raise ConfigError(f"the period of a law must be above zero and finite, not {dt}")
         self._dt = dt
-        self._kernel = Direct(hybrid_kernel)
         self._bare: tuple[Rows, Rows] | None = None
         self.configure(preset(config) if isinstance(config, str) else config or HybridConfig())
+
+    @classmethod
+    def build(cls, config: HybridConfig, _arm: ArmModel, dt: float) -> Self:
+        """Make the law for an arm and a control period."""
+        return cls(config, dt=dt)
 
     def check(self, config: Params, dt: float) -> None:
         """Raise `ConfigError` if the gains cannot be stable at this period."""
@@ -75,12 +79,7 @@ class HybridAdmittance(PoseLaw):
             ConfigError: The gains cannot be stable at the law's period.
         """
         config.check(self._dt)
-        self.config = config
-        self.rows = (params_row(config),)
-
-    def update(self, prev: Rows, tick: Rows) -> None:
-        """Write the law's columns of this tick."""
-        self._kernel.call(prev, tick, *self.rows)
+        super().configure(config)
 
     def step(
         self,

@@ -15,7 +15,7 @@ from pliant.params import (
     param,
     per_joint,
 )
-from pliant.tick import Rows, Tick
+from pliant.tick import Tick
 
 
 class InverseDynamicsConfig(Params):
@@ -26,37 +26,6 @@ class InverseDynamicsConfig(Params):
     )
     damping_ratio: PerJointNonNegative = param(1.0, "1", "ζ: 1 does not overshoot; Kd = 2·ζ·ω.")
     gain_ramp: NonNegative = param(0.2, "s", "How long a change of gains takes.")
-
-
-class InverseDynamics(JointLaw):
-    """τ = M(q)·(q̈_r + Kd·(q̇_r − q̇) + Kp·(q_r − q)) + c(q, q̇).
-
-    Closed loop: with an exact model ë + Kd·ė + Kp·e = M⁻¹·(friction − τ_ext), the same for every
-    joint and configuration: each error decays with bandwidth ω and damping ratio ζ, and the joints
-    are decoupled. Light joints have a low stiffness M_jj·Kp, so uncompensated friction costs them
-    most.
-
-    Follows a joint reference. Precondition: 2·ζ·ω·dt ≤ 1, and no joint without damping.
-    """
-
-    name = "inverse_dynamics"
-
-    def check(self, config: Params, dt: float) -> None:
-        """Raise `ConfigError` if the gains cannot be stable at this period."""
-        assert isinstance(config, InverseDynamicsConfig)
-        K, D = self._gains(config)
-        units = ("bandwidth²", "2·damping_ratio·bandwidth")
-        refuse_unstable(K, D, np.ones(self._arm.n), dt, units)
-
-    def update(self, prev: Rows, tick: Rows) -> None:
-        """Write the law's columns of this tick."""
-        inverse_dynamics_kernel(prev, tick, self._params)
-
-    def _gains(self, config: InverseDynamicsConfig) -> tuple[Array, Array]:
-        path = f"laws.{self.name}"
-        w = per_joint(config.bandwidth, self._arm.n, f"{path}.bandwidth")
-        ratio = per_joint(config.damping_ratio, self._arm.n, f"{path}.damping_ratio")
-        return w * w, 2.0 * ratio * w
 
 
 @kernel
@@ -75,3 +44,32 @@ def inverse_dynamics_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> 
             tau[i] += t.M[i, j] * a[j]
     bumpless(prev, tick, tau, p[0].tau_rate_max)
     follow_measured(tick)
+
+
+class InverseDynamics(JointLaw):
+    """τ = M(q)·(q̈_r + Kd·(q̇_r − q̇) + Kp·(q_r − q)) + c(q, q̇).
+
+    Closed loop: with an exact model ë + Kd·ė + Kp·e = M⁻¹·(friction − τ_ext), the same for every
+    joint and configuration: each error decays with bandwidth ω and damping ratio ζ, and the joints
+    are decoupled. Light joints have a low stiffness M_jj·Kp, so uncompensated friction costs them
+    most.
+
+    Follows a joint reference. Precondition: 2·ζ·ω·dt ≤ 1, and no joint without damping.
+    """
+
+    name = "inverse_dynamics"
+    Config = InverseDynamicsConfig
+    kernel = staticmethod(inverse_dynamics_kernel)
+
+    def check(self, config: Params, dt: float) -> None:
+        """Raise `ConfigError` if the gains cannot be stable at this period."""
+        assert isinstance(config, InverseDynamicsConfig)
+        K, D = self._gains(config)
+        units = ("bandwidth²", "2·damping_ratio·bandwidth")
+        refuse_unstable(K, D, np.ones(self._arm.n), dt, units)
+
+    def _gains(self, config: InverseDynamicsConfig) -> tuple[Array, Array]:
+        path = f"laws.{self.name}"
+        w = per_joint(config.bandwidth, self._arm.n, f"{path}.bandwidth")
+        ratio = per_joint(config.damping_ratio, self._arm.n, f"{path}.damping_ratio")
+        return w * w, 2.0 * ratio * w

@@ -3,7 +3,8 @@
 from abc import abstractmethod
 from typing import Any
 
-from pliant.arms.arm_model import ArmModel
+import numpy as np
+
 from pliant.laws.joint_space.gains import Gains, State
 from pliant.laws.law_base import TorqueLaw
 from pliant.numerics.spatial import Array
@@ -15,21 +16,15 @@ class JointLaw(TorqueLaw):
     takes = "joints"
     State = State
 
-    def __init__(self, config: Any, arm: ArmModel) -> None:
-        """Make the law for an arm.
+    def parameters(self, config: Any) -> np.ndarray:
+        """The row of the kernel for these parameters; gains are approached over `gain_ramp`.
 
         Raises:
             ConfigError: A list of gains has neither one value nor one per joint.
         """
-        self._arm = arm
-        self.configure(config)
-
-    def configure(self, config: Any) -> None:
-        """Take new gains; they are approached over `gain_ramp`."""
         K, D = self._gains(config)
         rate = self._arm.description.tau_rate_max
-        self._params = Gains(K=K, D=D, gain_ramp=config.gain_ramp, tau_rate_max=rate).row()
-        self.config = config
+        return Gains(K=K, D=D, gain_ramp=config.gain_ramp, tau_rate_max=rate).row()
 
     @abstractmethod
     def _gains(self, config: Any) -> tuple[Array, Array]:

@@ -4,11 +4,22 @@ from pliant.laws.joint_space.gains import Gains, springs_and_dampers
 from pliant.laws.joint_space.stiff_joints import StiffJoints, StiffJointsConfig
 from pliant.laws.law_base import bumpless, follow_measured
 from pliant.numerics.kernels import Row, kernel
-from pliant.tick import Rows, Tick
+from pliant.tick import Tick
 
 
 class PdGravityConfig(StiffJointsConfig):
     """Springs and dampers of the joints; one value, or one per joint."""
+
+
+@kernel
+def pd_gravity_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> None:
+    """Write all law columns of one tick."""
+    t = tick[0]
+    tau = springs_and_dampers(prev, tick, p)
+    for j in range(tau.shape[0]):
+        tau[j] += t.tau_ff[j]
+    bumpless(prev, tick, tau, p[0].tau_rate_max)
+    follow_measured(tick)
 
 
 class PdGravity(StiffJoints):
@@ -23,18 +34,5 @@ class PdGravity(StiffJoints):
     """
 
     name = "pd_gravity"
-
-    def update(self, prev: Rows, tick: Rows) -> None:
-        """Write the law's columns of this tick."""
-        pd_gravity_kernel(prev, tick, self._params)
-
-
-@kernel
-def pd_gravity_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[Gains]) -> None:
-    """Write all law columns of one tick."""
-    t = tick[0]
-    tau = springs_and_dampers(prev, tick, p)
-    for j in range(tau.shape[0]):
-        tau[j] += t.tau_ff[j]
-    bumpless(prev, tick, tau, p[0].tau_rate_max)
-    follow_measured(tick)
+    Config = PdGravityConfig
+    kernel = staticmethod(pd_gravity_kernel)

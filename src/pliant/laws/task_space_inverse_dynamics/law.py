@@ -56,6 +56,7 @@ class TaskSpaceInverseDynamics(TorqueLaw):
 
     name = "task_space_inverse_dynamics"
     State = State
+    Config = TaskSpaceConfig
 
     def __init__(self, config: TaskSpaceConfig, arm: ArmModel) -> None:
         """Make the law for an arm.
@@ -63,11 +64,10 @@ class TaskSpaceInverseDynamics(TorqueLaw):
         Raises:
             ConfigError: The posture does not have one value per joint, or exceeds a joint limit.
         """
-        self._arm = arm
         self._program = Program(arm.n)
-        self.configure(config)
+        super().__init__(config, arm)
         # compiled now, because the loop rarely calls it
-        drop_rate_limits(new_rows(arm.n), self._params, self._program.low, self._program.high)
+        drop_rate_limits(new_rows(arm.n), self.row, self._program.low, self._program.high)
 
     def check(self, config: Params, dt: float) -> None:
         """Raise `ConfigError` if the gains cannot work at this period."""
@@ -81,14 +81,14 @@ class TaskSpaceInverseDynamics(TorqueLaw):
                     f"{0.5 / (config.damping_ratio * dt):.3g}"
                 )
 
-    def configure(self, config: TaskSpaceConfig) -> None:
-        """Take new parameters; gains and posture ramp to them, limits act at once."""
+    def parameters(self, config: TaskSpaceConfig) -> np.ndarray:
+        """The row of the kernels for these parameters; gains and posture ramp to them."""
         arm = self._arm.description
         posture, has_posture = posture_row(config.posture, arm, f"laws.{self.name}.posture")
         w = np.array(config.bandwidth)
         qd_max = arm.qd_max * config.speed_share
         braking = self._arm.gentle_braking(_BRAKING_SHARE * config.torque_share)
-        self._params = TaskSpaceParams(
+        return TaskSpaceParams(
             kp=w * w,
             kd=2.0 * config.damping_ratio * w,
             error_clip=config.error_clip,
@@ -109,17 +109,22 @@ class TaskSpaceInverseDynamics(TorqueLaw):
             braking=braking,
             approach_rate=np.minimum(_APPROACH, braking / (_PEAK * qd_max)),
         ).row()
-        self.config = config
+
+    def load(self, prev: Rows, tick: Rows) -> None:
+        """Compile or load the kernels, on ticks of which only the type matters."""
+        prev, tick = prev.copy(), tick.copy()
+        tick["M"], tick["dt"] = np.eye(self._arm.n), 1e-3
+        self.update(prev, tick)
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Write the law's columns of this tick."""
         qp = self._program
-        pose_problem(prev, tick, self._params, qp.H, qp.g, qp.C, qp.low, qp.high, qp.active)
+        pose_problem(prev, tick, self.row, qp.H, qp.g, qp.C, qp.low, qp.high, qp.active)
         relaxed = False
         x = qp.solve()
         if x is None:
-            drop_rate_limits(tick, self._params, qp.low, qp.high)
+            drop_rate_limits(tick, self.row, qp.low, qp.high)
             x = qp.solve()
         if x is None:
             x, relaxed = qp.solve_relaxed(), True
-        take_solution(prev, tick, self._params, x, qp.low, qp.high, qp.active, relaxed)
+        take_solution(prev, tick, self.row, x, qp.low, qp.high, qp.active, relaxed)

@@ -3,7 +3,6 @@
 from pliant.stages.joints.config import JointsConfig
 from pliant.stages.joints.joint_limits import JointLimits, joint_limits
 from pliant.stages.joints.joint_modes import Interaction, JointFault, JointMode, ReportedMode
-from pliant.stages.joints.stage import JointsStage
 
 __all__ = [
     "Interaction",
@@ -11,7 +10,6 @@ __all__ = [
     "JointLimits",
     "JointMode",
     "JointsConfig",
-    "JointsStage",
     "ReportedMode",
     "joint_limits",
 ]

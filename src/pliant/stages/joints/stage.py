@@ -1,22 +1,26 @@
-"""The joints stage: each joint according to its mode.
+"""The joints stage: requests a position of each joint, according to its mode.
 
 By default a joint holds the position last sent. Under a law the joints follow the law; without one
 they follow the commands of their modes. The stage itself switches no mode: users and faults do.
+After a contact stop, holding would keep pressing, because the set points lead the arm by its lag;
+an idle joint then retreats to the position that was measured when the stop was tripped.
 """
 
-from pliant.arms.description import ArmDescription
-from pliant.numerics.kernels import Direct, Row, kernel
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.profiles import brake_speed
-from pliant.params import params_row
+from pliant.params import KernelParams, params_row
 from pliant.reasons import Reason
 from pliant.stages.joints.config import JointsConfig
-from pliant.stages.joints.effort import drive_by_torque, is_compliant, joint_torques
+from pliant.stages.joints.effort import drive_by_torque, is_compliant
 from pliant.stages.joints.faults import report_mode
 from pliant.stages.joints.joint_limits import JointLimits
 from pliant.stages.joints.joint_modes import FIRST_STATUS, JointMode, ReportedMode
 from pliant.stages.joints.joint_motion import RESTS, copy_reference, move
-from pliant.stages.joints.servo import ServoParams, servo_params
-from pliant.tick import Rows, Tick
+from pliant.tick import Tick
 
 _IDLE = JointMode.IDLE.value
 _POSITION_DIRECT = JointMode.POSITION_DIRECT.value
@@ -37,29 +41,17 @@ _CATCH_UP = 0.05
 _ARRIVED = 1e-9
 
 
-class JointsStage:
-    """Computes requested positions and torques from set points, each joint according to its mode.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JointsParams(KernelParams):
+    """Parameters of the stage."""
 
-    An idle joint holds the position last sent. After a contact stop this would keep pressing,
-    because the set points lead the arm by its lag; the joint then retreats to the position that was
-    measured when the stop was tripped. On a torque arm a stiff servo follows requested positions.
+    config: Row[JointsConfig]
+    limits: Row[JointLimits]
 
-    Attributes:
-        rows: Parameter rows of the kernel.
-    """
 
-    def __init__(self, config: JointsConfig, arm: ArmDescription, limits: JointLimits) -> None:
-        self._kernel = Direct(joints_kernel)
-        self._servo = servo_params(arm)
-        self.configure(config, limits)
-
-    def configure(self, config: JointsConfig, limits: JointLimits) -> None:
-        """Take new parameters; they act from the next tick."""
-        self.rows = (params_row(config), limits.row(), self._servo)
-
-    def update(self, prev: Rows, tick: Rows) -> None:
-        """Write the joint columns of this tick."""
-        self._kernel.call(prev, tick, *self.rows)
+def joints_params(config: JointsConfig, limits: JointLimits) -> np.ndarray:
+    """The parameters of the stage, as a row."""
+    return JointsParams(config=params_row(config), limits=limits.row()).row()
 
 
 @kernel
@@ -144,20 +136,14 @@ def _apply_mode(
 
 
 @kernel
-def joints_kernel(
-    prev: Row[Tick],
-    tick: Row[Tick],
-    p: Row[JointsConfig],
-    limits: Row[JointLimits],
-    servo: Row[ServoParams],
-) -> None:
+def joints_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
     """Write all joint columns of one tick."""
     a, t = prev[0], tick[0]
+    config, limits = p[0].config[:], p[0].limits[:]
     pressed = t.law < 0 and t.reason == _CONTACT_FORCE
     t.new_fault = 0
     for j in range(t.mode.shape[0]):
-        report_mode(prev, tick, p, limits, j)
+        report_mode(prev, tick, config, limits, j)
         if t.mode[j] == _FAULT and a.mode[j] != _FAULT:
             t.new_fault = 1
         _apply_mode(prev, tick, limits, j, pressed)
-    joint_torques(prev, tick, servo)

@@ -2,6 +2,6 @@
 
 from pliant.stages.reference.config import ReferenceConfig
 from pliant.stages.reference.kinds import RefKind
-from pliant.stages.reference.stage import ReferenceStage
+from pliant.stages.reference.reference_parameters import ReferenceParameters
 
-__all__ = ["RefKind", "ReferenceConfig", "ReferenceStage"]
+__all__ = ["RefKind", "ReferenceConfig", "ReferenceParameters"]

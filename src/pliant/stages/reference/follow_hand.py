@@ -8,7 +8,7 @@ from pliant.numerics.linalg import cholesky, cholesky_solve
 from pliant.numerics.profiles import brake_speed, cap3
 from pliant.numerics.scratch import scratch
 from pliant.numerics.spatial import Array, rotate_pair
-from pliant.stages.reference.joint_parameters import JointsParams
+from pliant.stages.reference.joint_parameters import JointReferenceParams
 from pliant.stages.reference.kinds import RefKind
 from pliant.tick import Tick
 
@@ -31,7 +31,7 @@ _APPROACH = 5.0
 
 
 @kernel
-def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
+def follow_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointReferenceParams]) -> None:
     """Move the joint reference so that the tool follows the push of the hand.
 
     (τ·d/dt + 1)²·v = S·w within the limits of speed and acceleration, where w is the hand's wrench
@@ -89,7 +89,7 @@ def _continues(prev: Row[Tick], tick: Row[Tick]) -> bool:
 
 
 @kernel
-def _filter_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
+def _filter_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointReferenceParams]) -> None:
     """Write the wrench of the hand, low-pass filtered."""
     a, t, c = prev[0], tick[0], p[0]
     if c.by_sensor:
@@ -103,7 +103,7 @@ def _filter_hand(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None
 
 
 @kernel
-def _wanted_velocity(tick: Row[Tick], p: Row[JointsParams], out: Array) -> None:
+def _wanted_velocity(tick: Row[Tick], p: Row[JointReferenceParams], out: Array) -> None:
     """Write the velocity of the tool that the hand commands, in W."""
     t, c = tick[0], p[0]
     out[:] = t.w_hand_T[:]
@@ -121,7 +121,7 @@ def _wanted_velocity(tick: Row[Tick], p: Row[JointsParams], out: Array) -> None:
 
 @kernel
 def _joint_velocities(
-    tick: Row[Tick], p: Row[JointsParams], damping: float, dv: Array, base: Array, qd: Array
+    tick: Row[Tick], p: Row[JointReferenceParams], damping: float, dv: Array, base: Array, qd: Array
 ) -> None:
     """Write joint velocities for a change dv of the tool's velocity, within the joint limits."""
     t, c = tick[0], p[0]

@@ -6,6 +6,7 @@ from math import pi
 import numpy as np
 
 from pliant.arms.description import ArmDescription
+from pliant.numerics.kernels import Row
 from pliant.numerics.profiles import PEAK_SPEED, SETTLING_2, SETTLING_3
 from pliant.numerics.spatial import Array
 from pliant.params import KernelParams, Vector, per_joint
@@ -18,7 +19,7 @@ MARGIN = 0.05
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class JointsParams(KernelParams):
+class JointReferenceParams(KernelParams):
     """Parameters of the joint references.
 
     Attributes:
@@ -72,7 +73,7 @@ class JointsParams(KernelParams):
     feed_forward: float
 
 
-def joints_params(
+def joint_reference_params(
     config: ReferenceConfig, arm: ArmDescription, way_back: float, has_torque: bool
 ) -> np.ndarray:
     """The parameters for an arm, as a row.
@@ -87,7 +88,7 @@ def joints_params(
         ConfigError: A list has neither one value nor one per joint.
     """
     sinus, hand, playback = config.sinus, config.follow_hand, config.playback
-    return JointsParams(
+    return JointReferenceParams(
         q_min=arm.q_min + MARGIN,
         q_max=arm.q_max - MARGIN,
         qd_max=arm.qd_max * SPEED_SHARE,
@@ -114,8 +115,8 @@ def joints_params(
     ).row()
 
 
-def peak_of_sinus(p: np.ndarray) -> tuple[Array, Array]:
+def peak_of_sinus(p: Row[JointReferenceParams]) -> tuple[Array, Array]:
     """Largest excursion and velocity of each joint, soft start included."""
-    A, w = p["amplitude"][0], 2.0 * pi * p["frequency"][0]
+    A, w = p[0].amplitude, 2.0 * pi * p[0].frequency
     # the soft start adds its slope, which is at most that of minimum jerk
-    return A, A * (w + PEAK_SPEED / p["sinus_ramp"][0])
+    return A, A * (w + PEAK_SPEED / p[0].sinus_ramp)

@@ -1,6 +1,7 @@
 """Joint references: hold, homing, sinus, and the transition into each from any motion."""
 
 from math import cos, pi, sin
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from pliant.numerics.scratch import scratch_matrix
 from pliant.numerics.spatial import Array, quat_align, quat_from_matrix
 from pliant.stages.reference.curves import brake_to_rest, decay, go_on, minimum_jerk
 from pliant.stages.reference.follow_hand import follow_hand
-from pliant.stages.reference.joint_parameters import JointsParams
+from pliant.stages.reference.joint_parameters import JointReferenceParams
 from pliant.stages.reference.kinds import RefKind, Takes
 from pliant.stages.reference.playback_reference import play
 from pliant.tick import Tick
@@ -25,25 +26,33 @@ _JOINTS = Takes.JOINTS.value
 _STILL = 1e-6
 
 
+class JointReference(NamedTuple):
+    """Parameters of the joint references of a torque arm.
+
+    Attributes:
+        params: Those of all kinds.
+        chain: The kinematics of the arm.
+        motion_time: Times of the recorded motion to play, s.
+        motion: Its positions, velocities and torques, as for `play`.
+    """
+
+    params: Row[JointReferenceParams]
+    chain: Row[Chain]
+    motion_time: Array
+    motion: Array
+
+
 @kernel
-def joints_kernel(
-    prev: Row[Tick],
-    tick: Row[Tick],
-    p: Row[JointsParams],
-    before: int,
-    motion_time: Array,
-    motion: Array,
-) -> None:
+def joint_kernel(prev: Row[Tick], tick: Row[Tick], own: JointReference, before: int) -> None:
     """Write the columns of a joint reference, except those of the tool.
 
     Args:
         prev: The previous tick.
         tick: This tick.
-        p: Parameters of the joint references.
+        own: The parameters.
         before: Kind of reference that the law of the previous tick followed.
-        motion_time: Times of a recorded motion, s.
-        motion: Its positions, velocities and torques, as for `play`.
     """
+    p = own.params
     t = tick[0]
     t.tau_ff[:] = 0.0
     t.ref_phase = 0.0
@@ -57,7 +66,7 @@ def joints_kernel(
     elif t.ref_kind == _FOLLOW_HAND:
         follow_hand(prev, tick, p)
     elif t.ref_kind == _PLAYBACK:
-        play(prev, tick, p, motion_time, motion)
+        play(prev, tick, p, own.motion_time, own.motion)
     else:
         _hold(tick, p)
 
@@ -77,7 +86,7 @@ def _continue_from(prev: Row[Tick], tick: Row[Tick], before: int) -> None:
 
 
 @kernel
-def _hold(tick: Row[Tick], p: Row[JointsParams]) -> None:
+def _hold(tick: Row[Tick], p: Row[JointReferenceParams]) -> None:
     """Bring the reference to rest."""
     t, c = tick[0], p[0]
     t.ref_done = 1
@@ -103,7 +112,7 @@ def _homing(tick: Row[Tick]) -> None:
 
 
 @kernel
-def _sinus(tick: Row[Tick], p: Row[JointsParams]) -> None:
+def _sinus(tick: Row[Tick], p: Row[JointReferenceParams]) -> None:
     """Follow the sinus about the middle; an initial difference decays."""
     t, c = tick[0], p[0]
     now = t.time - t.ref_since
@@ -124,7 +133,7 @@ def _sinus(tick: Row[Tick], p: Row[JointsParams]) -> None:
 
 
 @kernel
-def swing(p: Row[JointsParams], j: int, time: float) -> tuple[float, float, float]:
+def swing(p: Row[JointReferenceParams], j: int, time: float) -> tuple[float, float, float]:
     """Displacement of joint j from the middle of its sinus, with velocity and acceleration."""
     c = p[0]
     rise, slope, curvature = minimum_jerk(time / c.sinus_ramp)

@@ -7,7 +7,7 @@ import numpy as np
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.spatial import Array
 from pliant.stages.reference.curves import go_on
-from pliant.stages.reference.joint_parameters import JointsParams
+from pliant.stages.reference.joint_parameters import JointReferenceParams
 from pliant.stages.reference.kinds import RefKind
 from pliant.tick import Tick
 
@@ -19,7 +19,7 @@ _THERE = 1e-9
 
 @kernel
 def play(
-    prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams], time: Array, motion: Array
+    prev: Row[Tick], tick: Row[Tick], p: Row[JointReferenceParams], time: Array, motion: Array
 ) -> None:
     """Move to the start of a motion with minimum jerk, then replay it.
 
@@ -71,7 +71,7 @@ def _rate_after(rate: float, left: float, speed: float, ramp: float, dt: float) 
 
 @kernel
 def _follow(
-    tick: Row[Tick], p: Row[JointsParams], time: Array, motion: Array, rate_slope: float
+    tick: Row[Tick], p: Row[JointReferenceParams], time: Array, motion: Array, rate_slope: float
 ) -> None:
     """Write the joint reference at the phase of the tick, by cubic Hermite interpolation.
 

@@ -1,13 +1,24 @@
-"""The safety stage: clips requests to the limits, and trips a stop for the rest."""
+"""The safety stage: clips requests to the limits, and trips a stop for the rest.
 
+Requests are compared with the set points last sent. Limits of joint position, velocity and
+acceleration and of the tool's speed scale all joints alike, so that the tool stays on its path, and
+stops on it at a joint limit. What cannot be clipped (contact force, a lost sensor, temperature, a
+late loop, the workspace) trips: the same tick brakes, and the supervisor deactivates the law.
+`torque_limits` limits joints driven by torque; if they exceed the arm's own limits nevertheless,
+they trip.
+"""
+
+from dataclasses import dataclass
 from math import isfinite, sqrt
 
+import numpy as np
+
 from pliant.arms.description import ArmDescription
-from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.profiles import brake_speed
 from pliant.numerics.scratch import scratch
 from pliant.numerics.spatial import Array, norm3
-from pliant.params import params_row
+from pliant.params import KernelParams, params_row
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
 from pliant.stages.safety.config import SafetyConfig
 from pliant.stages.safety.safety_limits import (
@@ -19,7 +30,7 @@ from pliant.stages.safety.safety_limits import (
     limits_row,
 )
 from pliant.stages.safety.torque_limits import brake, clip_torque, guard_joints, guard_tool
-from pliant.tick import MOST_JOINTS, Rows, Tick
+from pliant.tick import MOST_JOINTS, Tick
 
 _NOT_FINITE = Reason.NOT_FINITE.value
 _CONTACT_FORCE = Reason.CONTACT_FORCE.value
@@ -40,31 +51,17 @@ _ROUNDING = 1e-9
 _LITTLE = 0.01
 
 
-class SafetyStage:
-    """Compares requests with the set points last sent, and limits them.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SafetyParams(KernelParams):
+    """Parameters of the stage."""
 
-    Limits of joint position, velocity and acceleration and of the tool's speed scale all joints
-    alike, so that the tool stays on its path, and stops on it at a joint limit. What cannot be
-    clipped (contact force, a lost sensor, temperature, a late loop, the workspace) trips: the same
-    tick brakes, and the supervisor deactivates the law. `torque_limits` limits joints driven by
-    torque; if they exceed the arm's own limits nevertheless, they trip.
+    config: Row[SafetyConfig]
+    limits: Row[Limits]
 
-    Attributes:
-        rows: Parameter rows of the kernel.
-    """
 
-    def __init__(self, config: SafetyConfig, arm: ArmDescription) -> None:
-        self._kernel = Direct(safety_kernel)
-        self._arm = arm
-        self.configure(config)
-
-    def configure(self, config: SafetyConfig) -> None:
-        """Take new limits; they act from the next tick."""
-        self.rows = (params_row(config), limits_row(config, self._arm))
-
-    def update(self, prev: Rows, tick: Rows) -> None:
-        """Write the safety columns of this tick."""
-        self._kernel.call(prev, tick, *self.rows)
+def safety_params(config: SafetyConfig, arm: ArmDescription) -> np.ndarray:
+    """The parameters of the stage, as a row."""
+    return SafetyParams(config=params_row(config), limits=limits_row(config, arm)).row()
 
 
 @kernel
@@ -269,47 +266,44 @@ def _write_positions(prev: Row[Tick], tick: Row[Tick], v: Array) -> None:
 
 
 @kernel
-def _limit_torque(
-    prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], tau: Array
-) -> int:
-    """Write `tau_limited`; returns the bits of the limits that acted."""
+def safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams]) -> None:
+    """Write the safety columns of one tick, except the limited torques of a torque arm."""
     t = tick[0]
+    config, limits = p[0].config[:], p[0].limits[:]
+    v = scratch(MOST_JOINTS)[: t.q_requested.shape[0]]
+    positions = _wanted_velocity(prev, tick, v)
+    t.clipped = 0
+    t.trip = _trip_reason(tick, config, limits, v)
+    # idle joints may retreat from a contact
+    retreats = t.trip == _CONTACT_FORCE and t.law < 0
+    if t.trip == 0 or retreats:
+        if positions:
+            t.clipped = _limit(prev, tick, config, limits, v)
+        if _leaves_workspace(tick, config, limits, v):
+            t.trip = _WORKSPACE
+    if t.trip != 0 and not retreats:
+        # brakes in the same tick
+        v[:] = 0.0
+        t.clipped = _limit(prev, tick, config, limits, v)
+    _write_positions(prev, tick, v)
+    t.tau_limited[:] = 0.0
+
+
+@kernel
+def torque_safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams]) -> None:
+    """Write `tau_limited` of a torque arm, after `safety_kernel`."""
+    t = tick[0]
+    limits = p[0].limits[:]
     bits = 0
+    tau = scratch(MOST_JOINTS)[: t.tau_requested.shape[0]]
     for j in range(tau.shape[0]):
         tau[j] = t.tau_requested[j]
     if t.trip != 0:
         brake(tick, tau)
     else:
-        bits = guard_joints(tick, limits, tau) | guard_tool(tick, p[0].tool_speed, tau)
+        bits = guard_joints(tick, limits, tau) | guard_tool(tick, p[0].config[0].tool_speed, tau)
     for j in range(tau.shape[0]):
         if not isfinite(tau[j]):
             # with zero torque the arm still compensates gravity
             tau[j] = 0.0
-    return bits | clip_torque(prev, tick, limits, tau)
-
-
-@kernel
-def safety_kernel(
-    prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits]
-) -> None:
-    """Write all safety columns of one tick."""
-    t = tick[0]
-    v = scratch(MOST_JOINTS)[: t.q_requested.shape[0]]
-    positions = _wanted_velocity(prev, tick, v)
-    t.clipped = 0
-    t.trip = _trip_reason(tick, p, limits, v)
-    # idle joints may retreat from a contact
-    retreats = t.trip == _CONTACT_FORCE and t.law < 0
-    if t.trip == 0 or retreats:
-        if positions:
-            t.clipped = _limit(prev, tick, p, limits, v)
-        if _leaves_workspace(tick, p, limits, v):
-            t.trip = _WORKSPACE
-    if t.trip != 0 and not retreats:
-        # brakes in the same tick
-        v[:] = 0.0
-        t.clipped = _limit(prev, tick, p, limits, v)
-    _write_positions(prev, tick, v)
-    t.tau_limited[:] = 0.0
-    if limits[0].takes_torque != 0:
-        t.clipped |= _limit_torque(prev, tick, p, limits, v)
+    t.clipped |= bits | clip_torque(prev, tick, limits, tau)

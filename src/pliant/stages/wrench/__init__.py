@@ -1,6 +1,6 @@
 """The wrench on the tool: from the raw sensor reading to a filtered, checked wrench."""
 
 from pliant.stages.wrench.config import WrenchConfig
-from pliant.stages.wrench.stage import AT_REST, ZERO_ABORTED, WrenchStage
+from pliant.stages.wrench.stage import AT_REST, ZERO_ABORTED
 
-__all__ = ["AT_REST", "ZERO_ABORTED", "WrenchConfig", "WrenchStage"]
+__all__ = ["AT_REST", "ZERO_ABORTED", "WrenchConfig"]

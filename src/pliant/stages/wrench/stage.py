@@ -1,4 +1,11 @@
-"""The wrench stage: bias, tool weight, sensor → tool, low-pass, dead band, verdict."""
+"""The wrench stage: computes the wrench on the tool, and a verdict whether it can be trusted.
+
+In each tick: w_S = raw − bias − weight; w_T = Ad(X_TS)·w_S with the lever arm; first-order
+low-pass; dead band. The weight is that of the configured tool at the measured orientation, so one
+zeroing is valid for all orientations. The bias is computed from the mean reading of the zeroing, so
+a weight that is corrected later needs no new zeroing: the wrench changes only by the correction,
+and not at all in the orientation of the zeroing.
+"""
 
 from dataclasses import dataclass
 from math import isfinite
@@ -7,7 +14,7 @@ import numpy as np
 
 from pliant.arms.tool import Tool
 from pliant.numerics.filters import dead_band, smoothing
-from pliant.numerics.kernels import Direct, Row, kernel
+from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.scratch import scratch
 from pliant.numerics.spatial import (
     Array,
@@ -21,7 +28,7 @@ from pliant.numerics.spatial import (
 from pliant.params import KernelParams, params_row
 from pliant.reasons import Verdict
 from pliant.stages.wrench.config import WrenchConfig
-from pliant.tick import Rows, Tick
+from pliant.tick import Tick
 
 GRAVITY = 9.81
 """Magnitude of gravity along −z of the world, m/s²."""
@@ -58,30 +65,17 @@ class ToolRow(KernelParams):
     mass: float
 
 
-class WrenchStage:
-    """Computes the wrench on the tool from `w_S_raw`, and a verdict whether it can be trusted.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WrenchParams(KernelParams):
+    """Parameters of the stage."""
 
-    In each tick: w_S = raw − bias − weight; w_T = Ad(X_TS)·w_S with the lever arm; first-order
-    low-pass; dead band. The weight is that of the configured tool at the measured orientation, so
-    one zeroing is valid for all orientations. The bias is computed from the mean reading of the
-    zeroing, so a weight that is corrected later needs no new zeroing: the wrench changes only by
-    the correction, and not at all in the orientation of the zeroing.
+    config: Row[WrenchConfig]
+    tool: Row[ToolRow]
 
-    Attributes:
-        rows: Parameter rows of the kernel.
-    """
 
-    def __init__(self, config: WrenchConfig, tool: Tool) -> None:
-        self._kernel = Direct(wrench_kernel)
-        self.configure(config, tool)
-
-    def configure(self, config: WrenchConfig, tool: Tool) -> None:
-        """Take new parameters; they act from the next tick."""
-        self.rows = (params_row(config), tool_row(tool))
-
-    def update(self, prev: Rows, tick: Rows) -> None:
-        """Write the wrench columns of this tick."""
-        self._kernel.call(prev, tick, *self.rows)
+def wrench_params(config: WrenchConfig, tool: Tool) -> np.ndarray:
+    """The parameters of the stage, as a row."""
+    return WrenchParams(config=params_row(config), tool=tool_row(tool)).row()
 
 
 def tool_row(tool: Tool) -> np.ndarray:
@@ -184,18 +178,17 @@ def _verdict(prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], reading: in
 
 
 @kernel
-def wrench_kernel(
-    prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], tool: Row[ToolRow]
-) -> None:
+def wrench_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[WrenchParams]) -> None:
     """Write all wrench columns of one tick; a non-finite reading keeps the last wrench."""
-    a, t, c = prev[0], tick[0], p[0]
+    config, tool = p[0].config[:], p[0].tool[:]
+    a, t, c = prev[0], tick[0], config[0]
     # a non-finite pose would make the weight, and then the filter, NaN forever
     finite = _all_finite(t.w_S_raw) and _all_finite(t.X_WT)
     t.sensor_age = 0.0 if t.sensor_seq != a.sensor_seq else a.sensor_age + t.dt
-    reading = _reading(tick, p, finite)
+    reading = _reading(tick, config, finite)
     g_S, weight_S, load_S = scratch(3), scratch(6), scratch(6)
     gravity_in_sensor(t.X_WT, tool, g_S)
-    zeroed_now = _zeroing(prev, tick, p, g_S, reading)
+    zeroed_now = _zeroing(prev, tick, config, g_S, reading)
     tool_weight(t.g_zero_S, tool, weight_S)
     for i in range(6):
         t.w_bias_S[i] = t.w_zero_S[i] - weight_S[i]
@@ -219,4 +212,4 @@ def wrench_kernel(
         before = a.w_T_filtered[i] - shift_T[i]
         t.w_T_filtered[i] = before + alpha * (t.w_T_raw[i] - before)
         t.w_T[i] = dead_band(t.w_T_filtered[i], c.dead_band[i])
-    t.verdict = _verdict(prev, tick, p, reading)
+    t.verdict = _verdict(prev, tick, config, reading)

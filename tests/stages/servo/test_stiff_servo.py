@@ -7,7 +7,7 @@ import pytest
 
 from pliant import Arm
 from pliant.arms import load_arm
-from pliant.stages.supervisor import State
+from pliant.reasons import State
 
 QUICK: dict[str, Any] = {
     "reference": {"max_speed": (0.4, 1.5), "max_acceleration": (2.0, 6.0)},

@@ -61,7 +61,6 @@ _MOST_STEPS = 60
 class ServoParams(KernelParams):
     """Parameters of the servo: those of the arm, named as in `ArmDescription`."""
 
-    takes_torque: bool
     qdd_max: Array
     tau_rate_max: Array
     servo_bandwidth: Array
@@ -70,7 +69,6 @@ class ServoParams(KernelParams):
 def servo_params(arm: ArmDescription) -> np.ndarray:
     """The servo's parameters for an arm, as a row."""
     return ServoParams(
-        takes_torque=arm.takes_torque,
         qdd_max=arm.qdd_max,
         tau_rate_max=arm.tau_rate_max,
         servo_bandwidth=arm.servo_bandwidth,
