@@ -35,10 +35,18 @@ help:
 setup: .venv/.stamp
 	@$(MAKE) -j2 .venv/.warm $(DIST)/index.html
 
+# A dot now and then, while something runs that says nothing.
+DOTS = ( while sleep 3; do printf .; done ) & dots=$$!; trap "kill $$dots; echo" EXIT;
+
 .venv/.stamp: pyproject.toml constraints.txt
-	@echo "installing into .venv (a minute or two, once)"
-	@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install -qq --editable '.[dev]'
+	@echo "installing into .venv (about a minute, once)"
+	@$(DOTS) test -x $(BIN)/pip || $(PYTHON) -m venv .venv
+	@$(DOTS) $(BIN)/python -m pip install -qq --editable '.[page]'
+	@touch $@
+
+.venv/.dev: .venv/.stamp
+	@echo "installing the tools for tests and checks (half a minute, once)"
+	@$(DOTS) $(BIN)/python -m pip install -qq --editable '.[page,dev]'
 	@touch $@
 
 .venv/.warm: .venv/.stamp $(SOURCES)
@@ -47,7 +55,7 @@ setup: .venv/.stamp
 
 $(PAGE)/node_modules/.stamp: .venv/.stamp $(PAGE)/package.json
 	@echo "installing the packages of the console's page (half a minute, once)"
-	@$(NPM) install --no-package-lock --no-audit --no-fund > /dev/null
+	@$(DOTS) $(NPM) install --no-package-lock --no-audit --no-fund > /dev/null
 	@touch $@
 
 $(DIST)/index.html: $(PAGE)/node_modules/.stamp $(PAGE_SOURCES)
@@ -72,11 +80,11 @@ browser:
 	    fi; \
 	fi
 
-test: setup browser
+test: setup .venv/.dev browser
 	@$(BIN)/python -m pliant.controller.warm_up sim:panda
 	@$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal
 
-check: .venv/.stamp $(PAGE)/node_modules/.stamp
+check: .venv/.dev $(PAGE)/node_modules/.stamp
 	@echo "format"  && $(BIN)/ruff format -q --check .
 	@echo "lint"    && $(BIN)/ruff check -q .
 	@echo "types"   && $(BIN)/pyright
@@ -98,7 +106,7 @@ wheel: setup
 	@$(BIN)/python -m pip wheel -q --no-deps --wheel-dir dist .
 	@rm -rf $(KERNELS)
 
-fmt: .venv/.stamp $(PAGE)/node_modules/.stamp
+fmt: .venv/.dev $(PAGE)/node_modules/.stamp
 	@$(BIN)/ruff check -q --fix-only .
 	@$(BIN)/ruff format -q .
 	@$(NPM) run --silent format > /dev/null
