@@ -13,6 +13,7 @@ class MyRobot(pliant.Robot):
     """Six joints that follow at once, and a wrist sensor that feels nothing but noise."""
 
     description = pliant.load_arm("ur5e")
+    simulated = True  # so it may run in simulated time; leave this out for a real arm
 
     def __init__(self):
         self.q = np.array(self.description.home)
@@ -31,6 +32,9 @@ class MyRobot(pliant.Robot):
         self.qd = (tick["q_limited"][0] - self.q) / self.dt
         self.q = tick["q_limited"][0].copy()
         tick["q_sent"], tick["tau_sent"] = self.q, 0.0
+
+    def stop(self):
+        self.qd = np.zeros(6)
 
 
 def main():

@@ -9,7 +9,11 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from pliant import Arm
+from pliant.controller import controller_program
 from pliant.controller.arm_config import configure
+from pliant.errors import ConfigError
+from pliant.laws.own_laws import load_law
 from pliant.loop.clock import FastClock
 from pliant.loop.history import History
 from pliant.loop.loop import Loop
@@ -55,7 +59,6 @@ def test_it_is_the_arm_that_its_spec_names(spec, robot):
     assert robot.description.name == describe_robot(spec).name
     assert robot.n == describe_robot(spec).n
     assert robot.dt == pytest.approx(1.0 / robot.description.rate)
-    assert not robot.simulated or robot.scene_nominal is not None
 
 
 def test_what_it_reads_is_in_si_units_and_within_the_arms_limits(robot):
@@ -162,13 +165,20 @@ def test_it_stops_in_any_state(spec):
     speeds = [np.abs(read(robot)["qd"]).max() for _ in range(round(0.5 / robot.dt))]
     if robot.simulated:
         assert speeds[-1] < 2e-3
+    # closing twice and stopping a closed arm raise nothing
+    robot.close()
     robot.close()
     robot.stop()
 
 
-def test_it_closes_twice(robot):
-    robot.close()
-    robot.close()
+def test_a_robot_that_is_not_simulated_never_runs_in_simulated_time(spec, monkeypatch):
+    backend = type(open_robot(spec, configure(spec, None, None)))
+    monkeypatch.setattr(backend, "simulated", False)
+    moved = []
+    monkeypatch.setattr(backend, "write", lambda self, tick: moved.append(tick))
+    with pytest.raises(ConfigError, match="runs in real time only"):
+        Arm(spec)
+    assert moved == []
 
 
 @pytest.mark.parametrize("broken", ["read", "write"])
@@ -188,3 +198,12 @@ def test_a_lost_connection_stops_the_arm_and_is_the_last_word(robot, monkeypatch
     assert loop.row["state"].item() == State.FAULT
     assert loop.row["reason"].item() == Reason.EXCEPTION
     assert "the cable is out" in read_text(loop.row)
+
+
+def test_a_law_is_tried_on_a_stand_in_never_on_the_robot_itself(monkeypatch):
+    spec = SPECS[-1]
+    backend = type(open_robot(spec, configure(spec, None, None)))
+    for name in ("connect", "read", "write", "stop"):
+        monkeypatch.setattr(backend, name, lambda *_: pytest.fail("the robot was touched"))
+    law = load_law(f"{EXAMPLE.parent / '07_your_own_law.py'}:Shy")
+    controller_program._try(law, spec, configure(spec, None, None, [law]))

@@ -20,6 +20,7 @@ from pliant.robots.base import Robot
 
 class Still(Robot):
     description = load_arm("ur5e")
+    simulated = True
 
     def read(self, tick):
         tick["q"], tick["temperature"] = self.description.home, 25.0
@@ -32,6 +33,7 @@ class Ready(Robot):
     """An arm that goes at once where it is told to go."""
 
     description = load_arm("ur5e")
+    simulated = True
 
     def __init__(self):
         self.q = self.description.home
@@ -131,7 +133,7 @@ def test_a_robot_of_the_users_own_needs_only_read_and_write(file: Path) -> None:
     spec = f"{file}:Still"
     assert describe_robot(spec).name == "ur5e"
     robot = open_robot(spec, Config(), rate=100.0)
-    assert (robot.n, robot.dt, robot.simulated) == (6, 0.01, False)
+    assert (robot.n, robot.dt, robot.simulated) == (6, 0.01, True)
     arm = Arm(spec)
     arm.wait(0.1)
     np.testing.assert_array_equal(arm.tick.q_sent, robot.description.home)
@@ -140,7 +142,7 @@ def test_a_robot_of_the_users_own_needs_only_read_and_write(file: Path) -> None:
 def test_a_robot_of_the_users_own_is_moved(file: Path) -> None:
     spec = f"{file}:Ready"
     with Arm(spec) as arm:
-        assert not arm.robot.simulated
+        assert arm.robot.simulated
         arm.zero()
         arm.activate("position")
         start = arm.tick.X_WT

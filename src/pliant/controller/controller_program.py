@@ -22,7 +22,7 @@ from pliant.controller.options import ControlOptions, Six
 from pliant.controller.published_ring import new_ring
 from pliant.controller.real_time import prepare
 from pliant.controller.startup import Start
-from pliant.controller.warm_up import warm
+from pliant.controller.warm_up import StillRobot, warm
 from pliant.errors import (
     ArmStopped,
     ConfigError,
@@ -41,7 +41,7 @@ from pliant.loop.loop import Loop
 from pliant.loop.metadata import law_files, metadata
 from pliant.loop.publisher import Watcher
 from pliant.loop.real_time_clock import RealTimeClock
-from pliant.loop.simulated_loop import SimulatedLoop
+from pliant.loop.simulated_loop import SimulatedLoop, refuse_real
 from pliant.processes import Parent
 from pliant.recording.flight import flight_folder
 from pliant.recording.follow import header
@@ -53,6 +53,7 @@ from pliant.ring.ring import RingReader, RingWriter
 from pliant.ring.runtime_folder import SOCKET_SUFFIX, check_name, clean_up, runtime_folder
 from pliant.robots.base import Robot
 from pliant.robots.registry import describe_robot, open_robot
+from pliant.sim.spec import PREFIX
 from pliant.user_file import is_file_class
 
 _TRIAL = 0.1
@@ -163,7 +164,10 @@ def _tried_laws(options: ControlOptions, config: Config) -> list[Law]:
 
 def _try(law: Law, spec: str, config: Config) -> None:
     """Run a law of the user's own in simulation, so that it is compiled and does not raise."""
-    trial = SimulatedLoop(spec, config, [law])
+    arm = describe_robot(spec)
+    # never on the robot itself, unless that is simulated
+    stand_in = None if spec.startswith(PREFIX) else StillRobot(arm)
+    trial = SimulatedLoop(spec, config, [law], robot=stand_in)
     try:
         trial.wait(_TRIAL)
         trial.zero()
@@ -174,6 +178,8 @@ def _try(law: Law, spec: str, config: Config) -> None:
 
 
 def _loop(robot: Robot, config: Config, laws: list[Law], fast: bool) -> Loop:
+    if fast:
+        refuse_real(robot, type(robot).__name__)
     clock = FastClock(robot.dt) if fast else robot.clock or RealTimeClock(robot.dt)
     # the ring is made last, so that a program that finds it finds a controller that is ready
     nobody = History(robot.n, 1)

@@ -111,7 +111,9 @@ def compile_kernels(spec: str) -> None:
 
 
 class StillRobot(Robot):
-    """An arm at home that never moves, in the hand of nobody."""
+    """An arm at home that never moves, and feels nothing."""
+
+    simulated = True
 
     def __init__(self, arm: ArmDescription) -> None:
         self.description = arm

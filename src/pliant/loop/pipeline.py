@@ -94,7 +94,7 @@ class Pipeline:
         """Take a new, checked configuration; it acts from the next tick.
 
         Raises:
-            ConfigError: A parameter does not fit the arm; nothing has changed.
+            ConfigError: A parameter does not fit the arm; the caller configures the old one again.
         """
         if config.reference != self.reference.config:
             self.reference.configure(config.reference)

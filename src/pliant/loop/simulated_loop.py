@@ -5,15 +5,28 @@ from collections.abc import Sequence
 from pliant.commands import Command, Zero
 from pliant.commands.reply import Reply
 from pliant.config import Config
-from pliant.errors import ArmStopped
+from pliant.errors import ArmStopped, ConfigError
 from pliant.laws import Law
 from pliant.loop.clock import FastClock
 from pliant.loop.history import History
 from pliant.loop.loop import Loop
+from pliant.robots.base import Robot
 from pliant.robots.registry import open_robot
 from pliant.stages.supervisor import read_text
 from pliant.stages.wrench.zeroing import Zeroing
 from pliant.tick import Rows
+
+
+def refuse_real(robot: Robot, spec: str) -> None:
+    """Refuse simulated time for a robot that is not simulated: nothing would pace it.
+
+    Raises:
+        ConfigError: It is not simulated.
+    """
+    if not robot.simulated:
+        raise ConfigError(
+            f"{spec} is not simulated, so it runs in real time only: clock='real', and no --fast"
+        )
 
 
 class SimulatedLoop:
@@ -26,7 +39,12 @@ class SimulatedLoop:
     """
 
     def __init__(
-        self, spec: str, config: Config, laws: Sequence[Law] = (), history: float = 1.0
+        self,
+        spec: str,
+        config: Config,
+        laws: Sequence[Law] = (),
+        history: float = 1.0,
+        robot: Robot | None = None,
     ) -> None:
         """Build the robot and its loop; the arm holds.
 
@@ -35,8 +53,13 @@ class SimulatedLoop:
             config: The configuration, settled for it.
             laws: Laws beside Pliant's own.
             history: How many seconds to remember.
+            robot: Another simulated robot to use instead of the one of the spec.
+
+        Raises:
+            ConfigError: The robot is not simulated.
         """
-        self.robot = robot = open_robot(spec, config)
+        self.robot = robot = robot or open_robot(spec, config)
+        refuse_real(robot, spec)
         self.history = History(robot.n, max(2, round(history / robot.dt)))
         # a flight recording needs the configuration at its first tick
         self.history.write_line("config", 0, config.model_dump_json(round_trip=True))

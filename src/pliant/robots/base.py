@@ -27,7 +27,8 @@ class Robot(ABC):
     Attributes:
         description: The arm's parameters.
         dt: The control period in seconds; by default that of the arm.
-        simulated: Whether the arm is simulated, so that faults may be injected.
+        simulated: Whether the arm is simulated, so that faults may be injected, and it may run in
+            simulated time.
         clock: A clock that begins each tick, such as the arrival of the arm's own package; None
             for Pliant's.
         scene_nominal: What a strategy may know of a simulated scene, else None.
@@ -110,7 +111,10 @@ class Robot(ABC):
         """
 
     def stop(self) -> None:  # noqa: B027
-        """Bring the arm to rest by the backend's means; must work in any state."""
+        """Bring the arm to rest by the backend's means; must work in any state.
+
+        By default nothing is done, for an arm that holds when nothing more is sent.
+        """
 
     def close(self) -> None:  # noqa: B027
         """Release the arm. May be called twice."""
