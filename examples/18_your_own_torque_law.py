@@ -1,11 +1,14 @@
 """A torque law of your own in plain Python: springs in the joints, about where they were.
 
 A torque law writes `tau_law`. The arm itself carries its weight, so a law without torque floats.
+With `follow_measured` it also says that the tool's commanded pose and velocity are the measured
+ones: a pose law that takes over starts from there.
 """
 
 import numpy as np
 
 import pliant
+from pliant.laws.law_base import follow_measured
 
 
 class SpringyConfig(pliant.Params):
@@ -25,7 +28,7 @@ class Springy(pliant.TorqueLaw):
     def update(self, prev, tick):
         now, c = tick[0], self.config
         now.tau_law[:] = c.stiffness * (now.q_ref - now.q) - c.damping * now.qd
-        now.X_WT_cmd[:] = now.X_WT
+        follow_measured(tick)
 
 
 def main():

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -89,6 +90,25 @@ def test_mistakes_are_reported_in_one_sentence(arguments, message, folder, resto
         main(["control", "--time", "0.01", "--fast", *arguments])
     assert message in str(stopped.value)
     assert not folder.exists() or not list(folder.iterdir())
+
+
+def test_a_robot_that_is_not_simulated_is_not_run_as_fast_as_possible(folder, restored, tmp_path):
+    example = (Path(__file__).parents[2] / "examples/19_your_own_robot.py").read_text()
+    robot = tmp_path / "real_robot.py"
+    robot.write_text(example.replace("simulated = True", "simulated = False"))
+    with pytest.raises(SystemExit) as stopped:
+        main(["control", "--time", "0.01", "--fast", "--robot", f"{robot}:MyRobot"])
+    assert "not simulated" in str(stopped.value)
+
+
+def test_a_robot_is_closed_if_the_controller_does_not_start(folder, restored, tmp_path):
+    example = (Path(__file__).parents[2] / "examples/19_your_own_robot.py").read_text()
+    robot, closed = tmp_path / "closing_robot.py", tmp_path / "closed"
+    leaving = f"    def close(self):\n        open(r'{closed}', 'w').close()\n\n    def stop(self):"
+    robot.write_text(example.replace("    def stop(self):", leaving))
+    with pytest.raises(SystemExit, match="unknown law"):
+        main(["control", "--fast", "--robot", f"{robot}:MyRobot", "--law", "nonsense"])
+    assert closed.exists()
 
 
 def test_bad_flags_are_refused(folder, capsys):

@@ -1,10 +1,13 @@
 """A user's own law can write the law's columns and nothing else, whatever it does to its rows."""
 
+import sys
+
 import numpy as np
 import pytest
 
-from pliant import Arm, PoseLaw
+from pliant import Arm, ArmStopped, PoseLaw
 from pliant.loop.own_law import OwnLaw
+from pliant.reasons import State
 from pliant.tick import Rows, columns, new_rows
 
 OWN = [name for name, declared, _ in columns() if declared.stage == "law"]
@@ -88,6 +91,30 @@ def test_a_law_that_raises_changes_nothing_of_others_either() -> None:
     assert prev.tobytes() == before.tobytes()
     for name in OTHERS:
         np.testing.assert_array_equal(tick[name], now[name], name)
+
+
+class Leaving(Follower):
+    """Exits the program after a while."""
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Follow the reference, then leave."""
+        super().update(prev, tick)
+        if tick["time"][0] > 0.1:
+            sys.exit("enough")
+
+
+def test_a_law_that_exits_the_program_stops_the_arm_instead() -> None:
+    arm = Arm("sim:ur5e", laws=[Leaving()])
+    arm.activate("follower")
+    arm.move_by([0, 0.05, 0, 0, 0, 0])
+    with pytest.raises(ArmStopped, match="law follower: SystemExit: enough"):
+        arm.wait(0.5)
+    for _ in range(500):
+        arm._session.advance()
+    rows = arm.history.since(0.0)
+    assert np.abs(rows["qd_limited"]).max() > 0.01
+    assert np.abs(rows["qd_limited"][-1]).max() < 1e-4
+    assert rows["state"][-1] == State.FAULT
 
 
 def test_an_arm_moves_under_a_scribbling_law_as_under_a_proper_one() -> None:

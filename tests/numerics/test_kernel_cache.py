@@ -59,6 +59,8 @@ def call(package: Path, caches: Path, program: str = CALL_OUTER, **environment: 
         "XDG_CACHE_HOME": str(caches),
         "PLIANT_KERNELS": "",
         "NUMBA_DISABLE_JIT": "0",
+        # Python takes a file of the same size and second for the one it knows
+        "PYTHONDONTWRITEBYTECODE": "1",
     }
     result = subprocess.run(
         [sys.executable, "-c", program],

@@ -56,7 +56,7 @@ def test_numpy_files_hold_the_arrays(eventful: Recording, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("a.xls", {}, "cannot export a.xls: supported are .csv, .parquet, .npz, .npy"),
+        ("a.xls", {}, "cannot export a.xls: its suffix must be one of .csv, .parquet, .npz, .npy"),
         ("none/a.csv", {}, "cannot write"),
         ("none/a.npz", {}, "cannot write"),
         ("a.csv", {"columns": ["w_t"]}, "unknown column 'w_t'; valid: w_T"),

@@ -193,7 +193,11 @@ def test_each_of_two_recordings_is_plotted_from_its_own_start(
 @pytest.mark.parametrize(
     ("name", "groups", "message"),
     [
-        ("a.gif", ["contact"], "cannot plot to a.gif: supported are .png, .pdf, .svg, .html"),
+        (
+            "a.gif",
+            ["contact"],
+            "cannot plot to a.gif: its suffix must be one of .png, .pdf, .svg, .html",
+        ),
         ("none/a.png", ["contact"], "cannot write"),
         ("a.png", ["contacts"], "unknown group of plots 'contacts'; valid: contact, wrench"),
         ("a.png", ["lateness"], "no data for lateness"),

@@ -34,7 +34,7 @@ class SetAxes(Command):
 
 
 class SetSubspace(Command):
-    """Choose the force-controlled directions by the rows of an orthonormal matrix."""
+    """Choose the force-controlled directions: the first rows of an orthonormal matrix."""
 
     word = "SUBSPACE"
     n_af: int = argument("n", "1", "How many rows are force-controlled.", ge=0, le=6)

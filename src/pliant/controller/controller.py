@@ -129,7 +129,7 @@ class Controller:
             self._check_time()
         if self._loop.in_fault and not self._start.stay:
             self._end(ExitReason.FAULT)
-            # a fault while stopping is the reason to report
+            # a fault while stopping replaces the reason that came first
             self._ending = ExitReason.FAULT
 
     # lines

@@ -110,7 +110,10 @@ def run(
         recorder = _start_recorder(options, ending)
         warm(options.robot)
         laws = _tried_laws(options, config)
-        loop = _loop(open_robot(options.robot, config, options.rate), config, laws, options.fast)
+        robot = open_robot(options.robot, config, options.rate)
+        # the controller closes it too, but it may not come to that
+        ending.callback(robot.close)
+        loop = _loop(robot, config, laws, options.fast)
         leave_early()
         return _run(options, loop, laws, name, start, output, recorder)
 

@@ -13,8 +13,8 @@ _PRIORITY = 80
 def prepare(cpu: int | None = None) -> list[str]:
     """Ask for what real time needs; returns one message for each thing the system refuses.
 
-    Collects garbage once and then never again: the loop makes almost none, and a collection would
-    take longer than a tick.
+    Garbage is collected no more: the loop makes almost none, and a collection would take longer
+    than a tick.
 
     Args:
         cpu: The CPU to stay on; any if None.
@@ -31,7 +31,6 @@ def prepare(cpu: int | None = None) -> list[str]:
         except (OSError, AttributeError) as error:
             reason = getattr(error, "strerror", None) or error
             messages.append(f"no {what}: {reason}; ticks may be late")
-    gc.collect()
     gc.freeze()
     # frozen objects are never freed, and compiled libraries complain about that at exit
     atexit.register(gc.unfreeze)

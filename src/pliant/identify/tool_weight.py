@@ -43,7 +43,7 @@ def rotate_tool(arm: Arm, tilt: float, seconds: float, poses: int) -> list[RestP
     with position_control(arm):
         for quat in orientations(start[3:], tilt, poses):
             arm.move_to([*start[:3], *quat])
-            # if a limit of the arm stops it earlier, the reading there is just as good
+            # if a limit of the arm stops the motion earlier, the reading there is just as good
             come_to_rest(arm, _SETTLE)
             measured.append(rest_pose(watch(arm, seconds), arm.config.tool))
             # via the start, because a seven-joint arm would otherwise end in another posture

@@ -55,7 +55,7 @@ class History:
         """The column over all remembered ticks.
 
         Raises:
-            UnknownNameError: There is no such column; the error lists those there are.
+            UnknownNameError: There is no such column; the error lists the valid names.
         """
         names = self._rows.dtype.names or ()
         if name not in names:

@@ -18,7 +18,7 @@ class OwnLaw:
         self._start, self._end = stage_span("law", n)
 
     def __call__(self, prev: Rows, tick: Rows) -> None:
-        """Write the law's columns of this tick; those that it leaves alone are at rest."""
+        """Run the law and write its columns; those that it leaves alone get resting values."""
         rest(tick)
         before, now = self._bytes
         before[:], now[:] = prev.view(np.uint8), tick.view(np.uint8)

@@ -176,7 +176,8 @@ class Pipeline:
     def _run_law(self, law: int, prev: Rows, tick: Rows) -> None:
         try:
             self._law_updates[law](prev, tick)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
+            # a law that calls sys.exit() must not leave the arm moving either
             name = self.laws[law].name
             raise LawError(f"law {name}: {type(error).__name__}: {error}") from error
 
@@ -209,9 +210,10 @@ class Pipeline:
         ).row()
 
 
-def _run(kernel: Callable[..., Any], p: np.ndarray, *rest: Any) -> None:
-    *own, prev, tick = rest
-    kernel(prev, tick, p, *own)
+def _run(kernel: Callable[..., Any], p: np.ndarray, *arguments: Any) -> None:
+    """Call the kernel of a stage; what it takes beside rows and parameters comes first."""
+    *more, prev, tick = arguments
+    kernel(prev, tick, p, *more)
 
 
 def _laws(config: Config, arm: ArmModel, dt: float, own: Sequence[Law]) -> list[Law]:

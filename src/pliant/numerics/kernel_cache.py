@@ -22,6 +22,7 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.errors import NumbaWarning
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 from numba.core.types import BaseTuple
@@ -68,7 +69,8 @@ class KernelCache(NullCache):
         """The kernel compiled for these arguments; None if no file has it."""
         if self._stamp is None:
             return None
-        target_context.refresh()
+        # Numba would refresh the context, which imports all that only compiling needs
+        rtsys.initialize(target_context)
         target = target_context.codegen().magic_tuple()
         own = self._file(self._folder, sig, (*target, _uses_svml()))
         shipped = self._file(self._shipped, sig, (target[0], "generic", "", False))

@@ -51,7 +51,9 @@ def export(
         elif file.suffix in FORMATS:
             _write_table(_table(recording, rows), file)
         else:
-            raise RecordingError(f"cannot export {file.name}: supported are {', '.join(FORMATS)}")
+            raise RecordingError(
+                f"cannot export {file.name}: its suffix must be one of {', '.join(FORMATS)}"
+            )
     except OSError as error:
         raise RecordingError(f"cannot write {file}: {error.strerror or error}") from None
 

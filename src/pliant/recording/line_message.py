@@ -1,4 +1,4 @@
-"""ROS 2 topic and message definition of a line."""
+"""ROS 2 topic and message definition of a protocol line: a command, a reply or an event."""
 
 LINE_TOPIC = "/pliant/line"
 LINE_MESSAGE = "pliant_msgs/msg/Line"

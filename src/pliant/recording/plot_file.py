@@ -33,7 +33,9 @@ def plot(
         UnknownNameError: There is no such group.
     """
     if file.suffix not in FORMATS:
-        raise RecordingError(f"cannot plot to {file.name}: supported are {', '.join(FORMATS)}")
+        raise RecordingError(
+            f"cannot plot to {file.name}: its suffix must be one of {', '.join(FORMATS)}"
+        )
     for recording in recordings:
         if not len(recording):
             raise RecordingError(f"{recording.path} has no ticks to plot")

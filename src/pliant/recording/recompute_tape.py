@@ -49,7 +49,7 @@ class Tape(Robot):
         """
         message = self._abandoned.get(self._rows["k"][self._at].item())
         if message is not None:
-            # the only error whose message the loop publishes unchanged
+            # the loop publishes only the message of this error unchanged
             raise LawError(message)
         self._copy(_ROBOT, tick)
 

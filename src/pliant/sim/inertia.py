@@ -47,13 +47,13 @@ def new_excess(tool: Tool, step: float, n: int) -> np.ndarray:
 
 @kernel
 def note_excess(excess: Row[Excess], M: Array, qacc: Array, qvel: Array, tau: Array) -> None:
-    """After a physics step: add the difference of its acceleration and its gain of speed.
+    """Add to the sums what a physics step computed and did not do: acceleration, and its torque.
 
     Args:
         excess: The row.
         M: Mass matrix of the step, lower triangle packed by rows.
         qacc: Acceleration of the step, as computed.
-        qvel: Joint velocities after it.
+        qvel: Joint velocities after the step.
         tau: Joint torques of the step, as computed.
     """
     e = excess[0]

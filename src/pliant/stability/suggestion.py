@@ -114,7 +114,7 @@ def suggest(
     """
     target.check()
     target = replace(target, speed=min(target.speed, target.force / _IMPACT))
-    # assume that the tip sticks to the surface: the stiffest case, so the gains hold on all of them
+    # assume that the tip sticks: the stiffest case, so the gains hold on every surface
     arm = arm.stuck
     axis = Axis(gains=Gains(inertia=1.0, damping=1.0), cutoff=cutoff, servo=servo, arm=arm, dt=dt)
     candidates = [

@@ -33,27 +33,38 @@ class Dynamics:
         self._weightless.gravity.setZero()
         self._data = model.createData()
         self._frame = model.getFrameId(TCP_FRAME)
-        self._still = np.zeros(model.nv)
+        self._q, self._qd, self._still = np.zeros((3, model.nv))
+        # kernels copy the columns, because making NumPy views of a row takes longer
+        self._load = Direct(load_joints)
         self._store = Direct(store_dynamics)
         # loads the kernel and Pinocchio's code, which the first tick would wait for
         self.update(new_rows(model.nv), new_rows(model.nv))
 
     def update(self, _prev: Rows, tick: Rows) -> None:
         """Write the dynamics columns of this tick."""
-        model, data, q, qd = self._model, self._data, tick["q"][0], tick["qd"][0]
+        model, data, q, qd = self._model, self._data, self._q, self._qd
+        self._load.call(tick, q, qd)
         pin.forwardKinematics(model, data, q, qd, self._still)
         a_bias_W = pin.getFrameClassicalAcceleration(model, data, self._frame, _AXES).vector
         M = pin.crba(model, data, q)
         g = pin.computeGeneralizedGravity(model, data, q)
-        self._store.call(tick, M, g, a_bias_W)
-        tick["c"][0] = pin.nonLinearEffects(self._weightless, data, q, qd)
+        c = pin.nonLinearEffects(self._weightless, data, q, qd)
+        self._store.call(tick, M, c, g, a_bias_W)
 
 
 @kernel
-def store_dynamics(tick: Row[Tick], M: Array, g: Array, a_bias_W: Array) -> None:
+def load_joints(tick: Row[Tick], q: Array, qd: Array) -> None:
+    """Copy the measured joints out of the tick."""
+    q[:] = tick[0].q
+    qd[:] = tick[0].qd
+
+
+@kernel
+def store_dynamics(tick: Row[Tick], M: Array, c: Array, g: Array, a_bias_W: Array) -> None:
     """Copy Pinocchio's results into the tick; only the upper triangle of M is valid."""
     t = tick[0]
     for i in range(g.shape[0]):
+        t.c[i] = c[i]
         t.g[i] = g[i]
         for j in range(i, g.shape[0]):
             t.M[i, j] = M[i, j]

@@ -18,7 +18,7 @@ def set_parameter(context: HandlerContext, command: c.SetParameter, row: Rows) -
     refuse_fixed(command.path, context.joints.arm)
     asked, seen = context.wishes.now(row, "zero_seq"), row["zero_seen"][0]
     if section in ("wrench", "tool") and (row["zero_left"][0] > 0 or asked != seen):
-        raise Refused("the sensor is being zeroed with the parameters it began with: wait")
+        raise Refused(f"{section} parameters cannot change while the sensor is being zeroed: wait")
     warning = context.adopt(context.config.replace(command.path, command.value), section, row)
     return Reply(text=f"{command.path} set{warning}", value=context.config.get(command.path))
 

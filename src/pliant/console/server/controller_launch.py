@@ -60,7 +60,7 @@ async def _wait_until_ready(child: Child) -> None:
     try:
         while child.poll() is None:
             if asyncio.get_running_loop().time() > deadline:
-                raise PliantError("it was not ready in time")
+                raise PliantError("the controller was not ready in time")
             await asyncio.sleep(_LOOK)
     except BaseException:
         child.kill()

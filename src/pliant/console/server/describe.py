@@ -26,7 +26,7 @@ from pliant.console.server.facts import (
 from pliant.console.server.frames import column_type
 from pliant.console.server.messages import Hello
 from pliant.console.server.settings import Settings
-from pliant.laws import TORQUE_LAWS, HybridAdmittance, Position
+from pliant.laws import LAWS
 from pliant.laws.hybrid_admittance import PRESETS
 from pliant.sim.scenes import SCENES, scene_class
 from pliant.sim.spec import PREFIX
@@ -155,8 +155,7 @@ def config_schema() -> dict[str, Any]:
 @cache
 def law_docs() -> dict[str, LawDoc]:
     """The first two paragraphs of each law's docstring: equation and behaviour."""
-    laws = (HybridAdmittance, Position, *TORQUE_LAWS)
-    return {law.name: _law_doc(cleandoc(law.__doc__ or "")) for law in laws}
+    return {law.name: _law_doc(cleandoc(law.__doc__ or "")) for law in LAWS}
 
 
 def json_safe(value: Any) -> Any:

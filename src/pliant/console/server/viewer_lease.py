@@ -46,7 +46,7 @@ class ViewerLease:
             if self.idle < self._timeout:
                 raise Refused(
                     f"{holder.name} is in control and gave a command {self.idle:.0f} s ago; "
-                    f"ask for control, or take it after {self._timeout:g} s without one"
+                    f"ask for control, or take it after {self._timeout:g} s without a command"
                 )
             await holder.release_control()
             self._notify(

@@ -17,7 +17,7 @@ from pliant.numerics.spatial import Array
 from pliant.params import Params
 from pliant.tick import Rows, new_rows
 
-# Robots report their orientation with single precision or a few decimals.
+# How far the norm of a quaternion may be from 1: robots report a few decimals.
 _UNIT_TOLERANCE = 1e-3
 
 

@@ -39,7 +39,7 @@ def preset(name: str, others: Iterable[str] = ()) -> HybridConfig:
         others: Further valid names for the error message.
 
     Raises:
-        UnknownNameError: There is no such preset; the error lists those there are.
+        UnknownNameError: There is no such preset; the error lists the valid names.
     """
     if name not in PRESETS:
         raise UnknownNameError("preset", name, [*sorted(PRESETS), *others])

@@ -207,7 +207,7 @@ def mode_name(word: object) -> str:
     """The name of a selectable mode, or `force_idle`, from its name, YARP's word or the enum.
 
     Raises:
-        UnknownNameError: There is no such mode; the error lists those there are.
+        UnknownNameError: There is no such mode; the error lists the valid names.
     """
     if isinstance(word, IntEnum):
         word = word.name
@@ -221,7 +221,7 @@ def interaction_name(word: object) -> str:
     """The name of an interaction mode, from its name, YARP's word or the enum.
 
     Raises:
-        UnknownNameError: There is no such mode; the error lists those there are.
+        UnknownNameError: There is no such mode; the error lists the valid names.
     """
     if isinstance(word, IntEnum):
         word = word.name
@@ -235,7 +235,7 @@ def fault_name(word: object) -> str:
     """The name of a fault that can be injected, or `none`.
 
     Raises:
-        UnknownNameError: There is no such fault; the error lists those there are.
+        UnknownNameError: There is no such fault; the error lists the valid names.
     """
     if isinstance(word, IntEnum):
         word = word.name

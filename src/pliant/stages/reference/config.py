@@ -27,7 +27,7 @@ class SinusConfig(Params):
 
 
 class CircleConfig(Params):
-    """A circle of the tool that starts at its pose; the orientation is constant."""
+    """The tool moves along a circle from where it is, with constant orientation."""
 
     diameter: Positive = param(0.2, "m", "Diameter.", le=1.0)
     period: Positive = param(4.0, "s", "Time for one turn.", ge=0.5)

@@ -1,13 +1,13 @@
-"""The servo stage: torques of the joints of a torque arm, streamed, compliant or stiff.
+"""The servo stage: joint torques of a torque arm, by the mode of each joint.
 
-A compliant joint is a spring and a damper about the reference of its mode; the arm itself
-compensates gravity and friction:
+The torque of a joint is streamed, or its servo is compliant or stiff. A compliant joint is a spring
+and a damper about its position reference q_board; the arm itself compensates gravity and friction:
 
     τ = τ_offset + K·(q_board − q) − D·q̇
 
 With the inertia I the joint has the natural frequency √(K/I) and the damping ratio D/(2·√(K·I)),
-and a torque τ_e deflects it by τ_e/K. When the source of a joint's torque changes, the torque
-starts at the one last sent and fades to the new one.
+and a torque τ_e deflects it by τ_e/K. When something else takes
+over a joint, its torque starts at the value last sent and fades to the new one.
 """
 
 import numpy as np

@@ -34,7 +34,7 @@ class Zeroing:
         """Whether the sensor is zeroed.
 
         Raises:
-            Refused: It was interrupted, or is overdue.
+            Refused: The zeroing was interrupted, or is overdue.
         """
         left = row["zero_left"].item()
         if row["zero_seen"].item() == self.request and left <= 0:

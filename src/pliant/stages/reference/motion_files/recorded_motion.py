@@ -37,10 +37,10 @@ class Motion:
 
 
 def check(motion: Motion, arm: ArmDescription) -> Motion:
-    """Check a motion; returns it with its time from 0.
+    """Check a motion, and return it with its time starting at 0.
 
     Raises:
-        ConfigError: The arm cannot replay it; the message names the place.
+        ConfigError: The arm cannot replay it; the message says where in the file.
     """
     _check_shape(motion, arm)
     _check_numbers(motion)
