@@ -68,7 +68,7 @@ class Loop:
             laws: Laws beside Pliant's own.
             publisher: Where finished ticks go.
         """
-        config = with_laws(config, laws)
+        config = _settled(with_laws(config, laws), robot)
         self.robot = robot
         self.arm = arm
         self.publisher = publisher
@@ -188,6 +188,12 @@ class Loop:
         """Publish an input of the supervisor, with the number of the tick at which it acts."""
         self._inputs.append(text)
         self.publisher.write_line("input", self._prev["k"].item() + 1, text)
+
+
+def _settled(config: Config, robot: Robot) -> Config:
+    """The configuration with limits that depend on the kind of arm, so that it is recorded."""
+    safety = config.safety.settled(simulated=robot.simulated)
+    return config.model_copy(update={"safety": safety})
 
 
 def _describe(error: Exception) -> str:

@@ -29,7 +29,7 @@ from pliant.stages.resolve import resolve_kernel
 from pliant.stages.safety.stage import safety_kernel, safety_params, torque_safety_kernel
 from pliant.stages.servo.stage import servo_kernel
 from pliant.stages.servo.stiff_servo import servo_params
-from pliant.stages.supervisor.explain import write_reason
+from pliant.stages.supervisor.explain import StopLimits, write_reason
 from pliant.stages.supervisor.reason_text import write_text
 from pliant.stages.supervisor.stage import (
     MOST_LAWS,
@@ -77,7 +77,7 @@ class Pipeline:
         self._servo = servo_params(arm) if arm.takes_torque else None
         self.wishes = Wishes(arm.n)
         self._p = self._parameters(config)
-        self._safety = config.safety
+        self._limits = self._stop_limits(config)
         self._load()
 
     def _load(self) -> None:
@@ -104,7 +104,7 @@ class Pipeline:
             if own != law.config:
                 law.configure(own)
         self._p[:] = self._parameters(config)
-        self._safety = config.safety
+        self._limits = self._stop_limits(config)
 
     def begin(self, first: Rows, config: Config) -> None:
         """Fill row 0 from the first reading of the arm: it holds where it is."""
@@ -126,7 +126,7 @@ class Pipeline:
             self._dynamics.update(prev, tick)
         changed, law = self._before(prev, tick, self._p, self.wishes.table, self._joints)
         if changed:
-            write_reason(prev, tick, self._safety)
+            write_reason(prev, tick, self._limits)
         self.wishes.clear()
         self._run_law(law, prev, tick)
         self._after(prev, tick, self._p, self._servo)
@@ -166,7 +166,7 @@ class Pipeline:
 
     def _supervise(self, prev: Rows, tick: Rows) -> None:
         if supervisor_kernel(prev, tick, self._row("supervisor"), self.wishes.table):
-            write_reason(prev, tick, self._safety)
+            write_reason(prev, tick, self._limits)
         self.wishes.clear()
 
     def _limit_with_torque(self, prev: Rows, tick: Rows) -> None:
@@ -194,6 +194,9 @@ class Pipeline:
             *(OwnLaw(law, self._arm.n) for law in self.laws[built_in:]),
             lambda _, tick: self._rest(tick),
         ]
+
+    def _stop_limits(self, config: Config) -> StopLimits:
+        return StopLimits(safety=config.safety, wrench=config.wrench, arm=self._arm)
 
     def _parameters(self, config: Config) -> np.ndarray:
         arm, laws = self._arm, self.laws

@@ -140,9 +140,8 @@ def _apply_mode(
 @kernel
 def _presses(prev: Row[Tick], tick: Row[Tick]) -> bool:
     """Whether the arm was stopped by a contact, or is in one after another reason to stop."""
-    reason = tick[0].reason
-    contact = reason == _CONTACT_FORCE or reason == _SENSOR_SATURATED
-    return contact or prev[0].trip == _CONTACT_FORCE
+    by_contact = tick[0].reason in (_CONTACT_FORCE, _SENSOR_SATURATED)
+    return by_contact or prev[0].trip == _CONTACT_FORCE
 
 
 @kernel

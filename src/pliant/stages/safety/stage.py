@@ -6,8 +6,8 @@ stops on it at a joint limit. What cannot be clipped (contact force, a lost sens
 late loop, the workspace) trips: the same tick brakes, and the supervisor deactivates the law.
 What the configuration says limits motion only. A joint may always slow down as hard as the arm
 itself can; from a trip until the end of the fault the arm's own limits alone hold.
-`torque_limits` limits joints driven by torque; if they exceed the arm's own limits nevertheless,
-they trip.
+`torque_limits` and `speed_guard` limit the joints of a torque arm; if joints driven by torque
+exceed the arm's own limits nevertheless, they trip.
 """
 
 from dataclasses import dataclass
@@ -32,6 +32,7 @@ from pliant.stages.safety.safety_limits import (
     arm_limits_row,
     limits_row,
 )
+from pliant.stages.safety.speed_guard import guard_speed
 from pliant.stages.safety.torque_limits import brake, clip_torque, guard_joints, guard_tool
 from pliant.tick import MOST_JOINTS, Tick
 
@@ -73,7 +74,7 @@ class SafetyParams(KernelParams):
 def safety_params(config: SafetyConfig, arm: ArmDescription) -> np.ndarray:
     """The parameters of the stage, as a row."""
     return SafetyParams(
-        config=params_row(config),
+        config=params_row(config.settled(simulated=False)),
         limits=limits_row(config, arm),
         stop_limits=arm_limits_row(arm),
     ).row()
@@ -303,7 +304,7 @@ def safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams]) -> Non
         if _leaves_workspace(tick, config, limits, v):
             t.trip = _WORKSPACE
     if t.trip != 0 or stopped:
-        # in the fault that follows, joints request no more than to hold or to retreat from a contact
+        # in the fault that follows, joints request to hold or to retreat from a contact, no more
         if not stopped or t.trip == _NOT_FINITE:
             v[:] = 0.0
         t.clipped = _limit(prev, tick, inf, stop_limits, v)
@@ -328,4 +329,5 @@ def torque_safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams])
         if not isfinite(tau[j]):
             # with zero torque the arm still compensates gravity
             tau[j] = 0.0
+    bits |= guard_speed(prev, tick, limits, tau)
     t.clipped |= bits | clip_torque(prev, tick, limits, tau)
