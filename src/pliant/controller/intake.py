@@ -21,6 +21,7 @@ from pathlib import Path
 from pliant.controller.lease import NOBODY
 from pliant.controller.line_client import Client, without_blocking
 from pliant.errors import PliantError, Refused
+from pliant.ring.runtime_folder import remove_socket
 
 _MOST_CLIENTS = 64
 RESERVED_NAMES = ("stdin", "client-", NOBODY, "free")
@@ -47,7 +48,7 @@ class Intake:
         """Listen on a socket at a path, and on standard input.
 
         Args:
-            path: Where the socket is made; an existing file is replaced.
+            path: Where the socket is made; one that is there is replaced.
             stdin: Descriptor to read commands from.
             stdout: Descriptor for replies to them, and for telemetry.
 
@@ -263,7 +264,7 @@ def _new_epoll() -> "select.epoll | None":
 def _listen(path: Path) -> socket.socket:
     server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        path.unlink(missing_ok=True)
+        remove_socket(path)
         server.bind(str(path))
         path.chmod(0o600)
     except OSError as error:
