@@ -4,6 +4,7 @@ import json
 import signal
 import time
 from collections.abc import Iterator
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -13,7 +14,8 @@ from pliant.commands.line_protocol import MAX_LINE, parse
 from pliant.commands.reply import Reply
 from pliant.commands.telemetry_line import telemetry_line
 from pliant.config import plain
-from pliant.controller.exit_reason import BY_SIGNAL, ExitReason
+from pliant.controller.companions import Companion, Companions
+from pliant.controller.exit_reason import BY_SIGNAL, WITH_LOSS, ExitReason
 from pliant.controller.intake import Intake
 from pliant.controller.lease import Lease
 from pliant.controller.line_client import Client
@@ -51,8 +53,28 @@ class Controller:
     command; any client may send `STOP`, and a signal stops it too.
     """
 
-    def __init__(self, loop: Loop, intake: Intake, ring: Watcher, start: Start) -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        intake: Intake,
+        ring: Watcher,
+        start: Start,
+        companions: Companions | None = None,
+    ) -> None:
+        """Publish what the loop starts from, and listen to signals.
+
+        Args:
+            loop: The loop, with its arm.
+            intake: Where lines come from.
+            ring: Where ticks and lines are published.
+            start: What it does by itself.
+            companions: The processes beside it.
+        """
         self._loop = loop
+        self._companions = companions or Companions()
+        self._losses: list[str] = []
+        self._released = False
+        loop.on_abandon = self._companions.arm_stopping
         loop.publisher = ring
         loop.introduce(ring)
         self._intake = intake
@@ -73,6 +95,8 @@ class Controller:
         for number in BY_SIGNAL:
             signal.signal(number, self._on_signal)
         self._wakeup.watch_signals()
+        for companion in self._companions.processes:
+            intake.watch(companion.child.ended_descriptor(), partial(self._lost, companion))
 
     def run(self) -> ExitReason:
         """Run until the end; the reason for it.
@@ -89,11 +113,15 @@ class Controller:
             raise
         finally:
             try:
+                self._companions.arm_stopping()
                 self._loop.robot.stop()
                 self._loop.robot.close()
+                self._released = True
+                self._companions.arm_released()
             finally:
                 self._close()
-        return self._ending or ExitReason.STOPPED
+        ending = self._ending or ExitReason.STOPPED
+        return ExitReason.RECORDER_LOST if self._losses and ending not in WITH_LOSS else ending
 
     def _take_input(self) -> None:
         """Handle input before the arm is read. An error here must not fail the arm."""
@@ -176,6 +204,20 @@ class Controller:
             self._lease.free()
             self._loop.stop(Reason.CLIENT_GONE)
             self._event(f"{client.name} was in control and is gone: the arm comes to rest")
+
+    # processes beside it
+
+    def _lost(self, companion: Companion) -> None:
+        """Say that a process beside the controller has ended, and do what that asks for."""
+        if self._released:
+            # a guardian ends with the release of the arm
+            return
+        text = companion.epitaph()
+        self._event(text)
+        if companion.exits:
+            self._end(ExitReason.UNGUARDED)
+        if companion.recorder:
+            self._losses.append(text)
 
     # start and exit
 
@@ -272,6 +314,9 @@ class Controller:
         self._ring.close()
 
     def _why(self) -> str:
+        return "; ".join([self._why_in_tick(), *self._losses])
+
+    def _why_in_tick(self) -> str:
         in_tick = read_text(self._loop.row)
         asked = self._ending.reason.text if self._ending else ""
         in_fault = self._loop.row["state"].item() == State.FAULT

@@ -16,11 +16,13 @@ import stat
 import struct
 import termios
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
 from pliant.controller.lease import NOBODY
 from pliant.controller.line_client import Client, without_blocking
 from pliant.errors import PliantError, Refused
+from pliant.ring.runtime_folder import remove_socket
 
 _MOST_CLIENTS = 64
 RESERVED_NAMES = ("stdin", "client-", NOBODY, "free")
@@ -47,7 +49,7 @@ class Intake:
         """Listen on a socket at a path, and on standard input.
 
         Args:
-            path: Where the socket is made; an existing file is replaced.
+            path: Where the socket is made; one that is there is replaced.
             stdin: Descriptor to read commands from.
             stdout: Descriptor for replies to them, and for telemetry.
 
@@ -65,6 +67,7 @@ class Intake:
         self._watched: dict[int, int] = {}
         self._all_watched = True
         self._clients: dict[int, Client] = {}
+        self._others: dict[int, Callable[[], None]] = {}
         self._sockets: dict[int, socket.socket] = {}
         self._turn: deque[Client] = deque()
         self._count = 0
@@ -88,6 +91,11 @@ class Intake:
         """
         return self._wake.fileno() if self._wake is not None and self._all_watched else None
 
+    def watch(self, descriptor: int, react: Callable[[], None]) -> None:
+        """Call a function once, when a descriptor that is no client's becomes readable."""
+        self._others[descriptor] = react
+        self._register(descriptor, select.POLLIN)
+
     def receive(self, events: list[tuple[int, int]]) -> None:
         """Read and accept what `look` found."""
         for descriptor, flags in events:
@@ -96,6 +104,9 @@ class Intake:
                 self._accept()
             elif descriptor in self._clients:
                 self._read(self._clients[descriptor], flags)
+            elif descriptor in self._others:
+                self._unwatch(descriptor)
+                self._others.pop(descriptor)()
 
     def send(self, client: Client, text: str) -> None:
         """Queue a line; it is lost if too many wait already."""
@@ -206,7 +217,7 @@ class Intake:
     def _watch(self, client: Client) -> None:
         """Watch a client for its end and, while it may be read, for input."""
         if client.gone:
-            self._unwatch(client)
+            self._unwatch(client.read_descriptor)
         else:
             wanted = select.POLLIN if client.wants_reading else 0
             self._register(client.read_descriptor, wanted | select.POLLRDHUP)
@@ -225,19 +236,19 @@ class Intake:
             # a file on standard input is always ready
             self._all_watched = False
 
-    def _unwatch(self, client: Client) -> None:
-        if self._watched.pop(client.read_descriptor, None) is None:
+    def _unwatch(self, descriptor: int) -> None:
+        if self._watched.pop(descriptor, None) is None:
             return
-        self._poll.unregister(client.read_descriptor)
+        self._poll.unregister(descriptor)
         if self._wake is not None:
             with contextlib.suppress(OSError):
-                self._wake.unregister(client.read_descriptor)
+                self._wake.unregister(descriptor)
 
     def _forget(self, client: Client) -> None:
         if client.wants_writing and client is not self.console:
             client.flush()
         self._turn.remove(client)
-        self._unwatch(client)
+        self._unwatch(client.read_descriptor)
         self._clients.pop(client.read_descriptor, None)
         if client is self.console:
             for descriptor in (client.read_descriptor, client.write_descriptor):
@@ -263,7 +274,7 @@ def _new_epoll() -> "select.epoll | None":
 def _listen(path: Path) -> socket.socket:
     server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        path.unlink(missing_ok=True)
+        remove_socket(path)
         server.bind(str(path))
         path.chmod(0o600)
     except OSError as error:

@@ -49,5 +49,7 @@ class ControlOptions:
     """Record every tick and every command to this file, in MCAP."""
     no_flight: bool = False
     """Do not save the last 10 s before a fault."""
+    no_guardian: bool = False
+    """Run without a guardian, as for a debugger; simulated arms only."""
     ft_ip: str | None = None
     """Address of a real force sensor; ignored by simulated arms."""

@@ -27,7 +27,7 @@ _CONFIG_PERIOD = 1.0
 """How often the configuration is published, s, so that a new reader soon knows it."""
 
 
-def _no_input() -> None:
+def _nothing() -> None:
     pass
 
 
@@ -46,6 +46,7 @@ class Loop:
         publisher: Where finished ticks go.
         supervisor: Decides on commands.
         in_fault: Whether the last tick was in fault.
+        on_abandon: Called before the backend stops an arm that could not be read or written.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class Loop:
         self._config_text = (config, config.model_dump_json(round_trip=True))
         self._inputs: list[str] = []
         self.in_fault = False
+        self.on_abandon: Callable[[], None] = _nothing
         robot.connect()
         robot.read(self._prev)
         self._prev["dt"] = robot.dt
@@ -99,7 +101,7 @@ class Loop:
         """The configuration with which the last tick was computed."""
         return self._config_then
 
-    def step(self, take_input: Callable[[], None] = _no_input) -> Rows:
+    def step(self, take_input: Callable[[], None] = _nothing) -> Rows:
         """Run one tick.
 
         Args:
@@ -170,6 +172,7 @@ class Loop:
     def _abandon(self, prev: Rows, tick: Rows, why: str) -> None:
         """Stop the arm by the backend's own means; the last tick has the reason."""
         try:
+            self.on_abandon()
             self.robot.stop()
         finally:
             self.pipeline.abandon(prev, tick, why)
