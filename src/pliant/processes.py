@@ -22,12 +22,19 @@ from typing import Any, Literal
 from pliant.errors import PliantError
 
 ProgramName = Literal[
-    "controller", "guardian", "recorder", "plotter", "console", "still_controller"
+    "controller",
+    "guardian",
+    "motion_reader",
+    "recorder",
+    "plotter",
+    "console",
+    "still_controller",
 ]
 
 PROGRAMS: Mapping[str, str] = {
     "controller": "pliant.controller.controller_program",
     "guardian": "pliant.controller.guardian_program",
+    "motion_reader": "pliant.controller.motion_program",
     "recorder": "pliant.recording.recorder_program",
     "plotter": "pliant.recording.plot_program",
     "console": "pliant.console.server.console_program",

@@ -21,6 +21,7 @@ from pliant.controller.controller import Controller
 from pliant.controller.guardian_process import GuardianProcess
 from pliant.controller.intake import Intake
 from pliant.controller.line_client import without_blocking
+from pliant.controller.motion_loader import MotionLoader, motion_folders
 from pliant.controller.options import ControlOptions, Six
 from pliant.controller.published_ring import new_ring
 from pliant.controller.real_time import prepare
@@ -67,7 +68,9 @@ def main(options: dict[str, Any], parent: Parent) -> None:
     """Run as a controller started by another Pliant program."""
     given = options["options"]
     record = Path(given["record"]) if given["record"] else None
-    control = ControlOptions(**given | {"record": record, "laws": tuple(given["laws"])})
+    motions = tuple(Path(folder) for folder in given["motions"])
+    laws = tuple(given["laws"])
+    control = ControlOptions(**given | {"record": record, "laws": laws, "motions": motions})
     sys.exit(run(control, config_of_run(options["config"]), parent.ready))
 
 
@@ -304,6 +307,7 @@ def _start(options: ControlOptions, on_ready: Callable[[], None]) -> Start:
         commands=tuple(commands),
         duration=options.time,
         stay=options.stay,
+        loader=MotionLoader(options.robot, motion_folders(options.motions, options.record)),
         on_ready=on_ready,
     )
 

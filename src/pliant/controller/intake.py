@@ -1,7 +1,8 @@
 """The intake: lines from standard input and from a local socket, without ever blocking.
 
 A client that sends too much is not read until it has been answered, and a client that does not
-read its replies is not answered; its STOP counts all the same. Standard input is obeyed even if
+read its replies is not answered; its STOP counts all the same. When all places are taken, a few
+more clients may connect, of which STOP is obeyed. Standard input is obeyed even if
 nobody reads standard output, which then loses telemetry first and replies later. A closed output
 does not stop the controller; the end of standard input does.
 """
@@ -15,6 +16,7 @@ import socket
 import stat
 import struct
 import termios
+import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +27,15 @@ from pliant.errors import PliantError, Refused
 from pliant.ring.runtime_folder import remove_socket
 
 _MOST_CLIENTS = 64
+_RESERVE = 16
+"""Places for clients that come when all others are taken."""
+
+_SILENT = 5.0
+"""A client that never sent a line loses its place after this long, s, if places are short."""
+
+_IDLE_IN_RESERVE = 2.0
+"""A client in the reserve that sends nothing for this long, s, is disconnected."""
+
 RESERVED_NAMES = ("stdin", "client-", NOBODY, "free")
 """Clients may not take names that start with one of these."""
 
@@ -42,6 +53,7 @@ class Intake:
         stop_asked: A client sent STOP, which does not wait for its line's turn.
         stirred: A line may be waiting, or a client may have left.
         unsent: Something may be waiting to be sent.
+        sent: How many bytes were sent.
         look: Polls for input, at most for so many milliseconds.
     """
 
@@ -61,6 +73,7 @@ class Intake:
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         self.stop_asked = False
         self.stirred, self.unsent = True, True
+        self.sent = 0
         self._poll = select.poll()
         self.look = self._poll.poll
         self._wake = _new_epoll()
@@ -135,7 +148,7 @@ class Intake:
         self.unsent = False
         for client in self._turn:
             if client.wants_writing and (client is not self.console or self._stdout_poll.poll(0)):
-                client.flush()
+                self.sent += client.flush()
                 self.stirred |= client.deaf
             self.unsent |= client.wants_writing
 
@@ -145,12 +158,26 @@ class Intake:
         for _ in range(len(self._turn)):
             client = self._turn[0]
             self._turn.rotate(-1)
-            if client.lines and (client is self.console or not client.full):
+            ready = client.lines and not client.waits
+            if ready and (client is self.console or not client.full):
                 taken = client, client.lines.popleft()
                 self._watch(client)
                 break
-        self.stirred = any(client.lines or client.gone or client.deaf for client in self._turn)
+        self.stirred = any(
+            (client.lines and not client.waits) or client.gone or client.deaf
+            for client in self._turn
+        )
         return taken
+
+    @property
+    def waiting(self) -> bool:
+        """Whether lines that were read are still to be answered."""
+        return any(client.lines and not client.deaf for client in self._turn)
+
+    def answered(self, client: Client) -> None:
+        """Go on with the lines of a client that had to wait for a reply."""
+        client.waits = False
+        self.stirred = True
 
     def rename(self, client: Client, name: str) -> None:
         """Rename a client.
@@ -172,6 +199,14 @@ class Intake:
             self._forget(client)
         return gone
 
+    def drop_idle(self) -> bool:
+        """Disconnect clients in the reserve that send nothing; whether there were any."""
+        long_ago = time.monotonic() - _IDLE_IN_RESERVE
+        idle = [client for client in self._in_reserve if client.since < long_ago]
+        for client in idle:
+            self._dismiss(client)
+        return bool(idle)
+
     def close(self) -> None:
         """Disconnect all clients and remove the socket."""
         for client in list(self._turn):
@@ -184,7 +219,9 @@ class Intake:
     def _has_left(self, client: Client) -> bool:
         if client is self.console:
             return False
-        return client.deaf or (client.gone and (client.full or not client.lines))
+        return client.deaf or (
+            client.gone and not client.waits and (client.full or not client.lines)
+        )
 
     def _accept(self) -> None:
         try:
@@ -192,15 +229,46 @@ class Intake:
         except OSError:
             return
         connection.setblocking(False)
-        if len(self._turn) > _MOST_CLIENTS:
-            with contextlib.suppress(OSError):
-                connection.send(b"ERR too many clients\n")
-            connection.close()
-            return
+        self._make_room()
         self._count += 1
         descriptor = connection.fileno()
         self._sockets[descriptor] = connection
-        self._add(Client(f"client-{self._count}", descriptor, descriptor))
+        client = Client(f"client-{self._count}", descriptor, descriptor)
+        client.reserved = self._places_left <= 0
+        self._add(client)
+
+    @property
+    def _in_reserve(self) -> list[Client]:
+        return [client for client in self._turn if client.reserved and not client.deaf]
+
+    @property
+    def _places_left(self) -> int:
+        return _MOST_CLIENTS - sum(
+            not (client.reserved or client.deaf or client is self.console) for client in self._turn
+        )
+
+    def _make_room(self) -> None:
+        """Disconnect a client that never sent a line, or else the first one in a full reserve."""
+        if self._places_left > 0:
+            return
+        long_ago = time.monotonic() - _SILENT
+        silent = [
+            client
+            for client in self._turn
+            if not (client.heard or client.reserved or client.deaf or client is self.console)
+            and client.since < long_ago
+        ]
+        if silent:
+            self._dismiss(min(silent, key=lambda client: client.since))
+        elif len(self._in_reserve) >= _RESERVE:
+            self._dismiss(min(self._in_reserve, key=lambda client: client.since))
+
+    def _dismiss(self, client: Client) -> None:
+        """Disconnect a client; it departs with the others that have left."""
+        with contextlib.suppress(OSError):
+            os.write(client.write_descriptor, b"ERR too many clients, and you were silent\n")
+        client.deaf = True
+        self.stirred = True
 
     def _add(self, client: Client) -> None:
         self._clients[client.read_descriptor] = client
@@ -245,9 +313,12 @@ class Intake:
                 self._wake.unregister(descriptor)
 
     def _forget(self, client: Client) -> None:
-        if client.wants_writing and client is not self.console:
-            client.flush()
+        while client.wants_writing and client is not self.console and not client.deaf:
+            if not client.flush():
+                break
         self._turn.remove(client)
+        if not client.reserved and self._in_reserve:
+            min(self._in_reserve, key=lambda other: other.since).reserved = False
         self._unwatch(client.read_descriptor)
         self._clients.pop(client.read_descriptor, None)
         if client is self.console:

@@ -15,6 +15,7 @@ from pliant.loop.publisher import Publisher
 from pliant.reasons import Reason, State
 from pliant.robots.base import Clock, Robot
 from pliant.stability import ContactGuard
+from pliant.stages.reference.playable_motion import PlayableMotion
 from pliant.tick import Rows, new_rows
 
 STOP_INPUT = "stop"
@@ -127,18 +128,33 @@ class Loop:
         self._finish(tick, prev)
         return tick
 
-    def take(self, command: c.Command, line: str | None = None) -> Reply:
+    def take(
+        self, command: c.Command, line: str | None = None, motion: PlayableMotion | None = None
+    ) -> Reply:
         """Give the supervisor a command; it acts at the next tick and is published.
 
         Args:
             command: The command.
             line: Its line, if it came as one.
+            motion: The motion of the file that it names.
 
         Raises:
             PliantError: It was refused, and nothing changed.
         """
-        reply = self.supervisor.take(command, self._prev)
-        self._publish_input(write(command) if line is None else line)
+        text = write(command) if line is None else line
+        reply = self.supervisor.take(command, self._prev, motion)
+        self._publish_input(text)
+        return reply
+
+    def read_and_take(self, command: c.Command, line: str | None = None) -> Reply:
+        """Give the supervisor a command; a motion that it names is read while time stands still.
+
+        Raises:
+            PliantError: It was refused, and nothing changed.
+        """
+        text = write(command) if line is None else line
+        reply = self.supervisor.read_and_take(command, self._prev)
+        self._publish_input(text)
         return reply
 
     def stop(self, reason: Reason) -> None:

@@ -166,13 +166,13 @@ class Replay:
         for path, value in self.overrides.items():
             # a parameter that cannot change while an arm runs keeps its value from the start
             with contextlib.suppress(Refused):
-                loop.supervisor.take(SetParameter(path=path, value=value), loop.row)
+                loop.supervisor.read_and_take(SetParameter(path=path, value=value), loop.row)
 
 
 def _apply_input(loop: Loop, text: str, row: Rows) -> None:
     word, _, rest = text.partition(" ")
     if word != STOP_INPUT:
-        loop.supervisor.take(parse(text), row)
+        loop.supervisor.read_and_take(parse(text), row)
     elif rest in Reason.__members__:
         loop.supervisor.stop(row, Reason[rest])
     else:
