@@ -15,7 +15,7 @@ from pliant.numerics.spatial import Array
 from pliant.stages.reference.motion_files.recorded_motion import Motion
 
 _TIME = ("time", "t")
-_COLUMN = re.compile(r"(?P<name>q|tau)[\[_.]?(?P<joint>\d+)\]?")
+_COLUMN = re.compile(r"(?P<name>q|tau)[\[_.]?(?P<joint>\d{1,4})\]?")
 
 
 def read_table(path: Path, arm: ArmDescription) -> Motion:
