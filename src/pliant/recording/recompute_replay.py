@@ -12,7 +12,7 @@ import numpy as np
 from pliant.commands import SetParameter
 from pliant.commands.line_protocol import parse
 from pliant.config import Config, config_of_run
-from pliant.errors import PliantError, Refused, UnknownNameError
+from pliant.errors import ConfigError, PliantError, RecordingError, Refused, UnknownNameError
 from pliant.laws import Law
 from pliant.loop.history import store_row
 from pliant.loop.loop import ABANDON_INPUT, STOP_INPUT, Loop
@@ -139,7 +139,13 @@ class Replay:
         lines = [x for x in self.recording.lines if x.kind == "config" and x.tick <= last]
         if not lines:
             return self.recording.rows["k"][0].item(), self.recording.config
-        return lines[-1].tick, config_of_run(json.loads(lines[-1].text))
+        try:
+            return lines[-1].tick, config_of_run(json.loads(lines[-1].text))
+        except (ValueError, RecursionError, ConfigError) as error:
+            raise RecordingError(
+                f"{self.recording.path}: its configuration at tick {lines[-1].tick} is damaged, or "
+                f"from another version of Pliant: {error}"
+            ) from None
 
     def _loop(self, rows: Rows, config: Config) -> "tuple[Loop, _Kept]":
         for path, value in self.overrides.items():
