@@ -95,7 +95,7 @@ class FlightRecorder:
     def _last_word(self) -> str:
         """Why a controller was killed, as its guardian says, which may notice a moment later."""
         deadline = time.monotonic() + _PATIENCE
-        while self._ring.guarded and not self._ring.last_word and time.monotonic() < deadline:
+        while self._ring.guardian and not self._ring.last_word and time.monotonic() < deadline:
             time.sleep(0.01)
         return self._ring.last_word or "the controller was killed"
 

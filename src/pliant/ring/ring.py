@@ -177,9 +177,9 @@ class RingReader:
         return bool(self._counters["ended"][0])
 
     @property
-    def guarded(self) -> bool:
-        """Whether a guardian watches the writer."""
-        return bool(self._guardian["pid"][0])
+    def guardian(self) -> int:
+        """Process id of the guardian that watches the writer; 0 if there is none."""
+        return int(self._guardian["pid"][0])
 
     @property
     def last_word(self) -> str:
