@@ -29,8 +29,16 @@ _WORDS = ("HOLD", "ZERO", "OFF", "RESET", "SINUS", "FOLLOW", "CIRCLE", "PLAYBACK
 class ArmCommands:
     """Makes lines for one arm."""
 
-    def __init__(self, arm: ArmDescription, laws: list[str]) -> None:
+    def __init__(self, arm: ArmDescription, laws: list[str], *, gentle: bool = False) -> None:
+        """Make lines.
+
+        Args:
+            arm: The arm.
+            laws: Names of its laws.
+            gentle: Whether pushes are such that the motors can resist them.
+        """
         self._arm, self._laws = arm, laws
+        self._push_forces = (5.0, 30.0) if gentle else (5.0, 30.0, 100.0)
         self._paths = [path for path in leaves() if path.partition(".")[0] in _LIVE]
         self._makers: list[tuple[Callable[[random.Random, Rows, Config], str], float]] = [
             (self._word, 8), (self._law, 6), (self._wrench, 6), (self._axes, 3),
@@ -90,9 +98,9 @@ class ArmCommands:
         return f"HOME {time} {json.dumps(q.tolist())}"
 
     def _push(self, dice: random.Random, _row: Rows, _config: Config) -> str:
-        size = dice.choice((5.0, 30.0, 100.0))
+        size = dice.choice(self._push_forces)
         seconds = dice.choice((0.02, 0.2, 1.0))
-        return f"PUSH {_six(dice, size, size / 10.0)} {_frame(dice)} {seconds}"
+        return f"PUSH {_six(dice, size, size / 20.0)} {_frame(dice)} {seconds}"
 
     def _gains(self, dice: random.Random, _row: Rows, _config: Config) -> str:
         word, force, torque = dice.choice(

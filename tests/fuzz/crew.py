@@ -54,9 +54,12 @@ class Result:
         accepted: Inputs that were accepted.
         refused: Inputs that were refused.
         peak: The most memory that a case took, MB.
+        growth: Memory by which a process grew, MB.
+        leaked: Descriptors by which a process grew.
         failures: What went wrong.
         memory: Memory after each case of the present process, MB.
         descriptors: Descriptors after each case of the present process.
+        untidy: Whether a case of the present process failed.
     """
 
     kind: Kind
@@ -71,6 +74,7 @@ class Result:
     failures: list[Failure] = field(default_factory=list)
     memory: list[float] = field(default_factory=list)
     descriptors: list[int] = field(default_factory=list)
+    untidy: bool = False
 
     def fail(self, case: int, cause: str, why: str, trace: str = "") -> None:
         """Note a failure."""
@@ -85,12 +89,18 @@ class Result:
         self.peak = max(self.peak, report["peak"])
         self.memory.append(report["memory"])
         self.descriptors.append(report["descriptors"])
-        if "why" in report:
-            self.fail(report["end"], report["cause"], report["why"], report["trace"])
+        for failure in report["failures"]:
+            self.untidy = True
+            self.fail(report["end"], **failure)
 
     def conclude(self, case: int) -> None:
         """At the end of a process: memory and descriptors must have stayed the same."""
         memory, opened = self.memory, self.descriptors
+        self.memory, self.descriptors = [], []
+        if self.untidy:
+            # a case that fails does not tidy up
+            self.untidy = False
+            return
         if len(memory) >= 10:
             # caches fill in the first cases; medians, as single cases may hold more
             first, last = _median(memory[len(memory) // 4 :][:5]), _median(memory[-5:])
@@ -103,7 +113,6 @@ class Result:
             if opened[-1] > opened[0]:
                 why = f"descriptors grew from {opened[0]} to {opened[-1]}"
                 self.fail(case, "descriptors grew", why)
-        self.memory, self.descriptors = [], []
 
 
 def _median(values: list[float]) -> float:
@@ -153,10 +162,12 @@ class Member:
         return self._died("hang")
 
     def _take(self, report: dict[str, Any]) -> None:
-        self._done = bool(report.get("done"))
+        self._done = bool(report.get("done") or report.get("broken"))
         self._deadline = time.monotonic() + self.result.kind.patience
         if "begin" in report:
             self._case = report["begin"]
+        elif "broken" in report:
+            self.result.fail(self._case, report["cause"], report["why"], report["trace"])
         elif "end" in report:
             self.result.take(report)
             self._case = report["end"] + 1

@@ -2,6 +2,7 @@
 
 import importlib
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -76,6 +77,27 @@ class Kind:
         """Make the attack, with a folder for its files."""
         module, _, name = self.attack.partition(":")
         return getattr(importlib.import_module(f"{__package__}.{module}"), name)(folder)
+
+
+def each(count: int, use: Callable[[], bool]) -> Tally:
+    """Use a number of inputs, each whatever became of the others.
+
+    Args:
+        count: How many.
+        use: Uses one; whether it was accepted.
+
+    Raises:
+        ExceptionGroup: What the inputs raised that failed.
+    """
+    accepted, errors = 0, []
+    for _ in range(count):
+        try:
+            accepted += use()
+        except Exception as error:
+            errors.append(error)
+    if errors:
+        raise ExceptionGroup("inputs of the case failed", errors)
+    return Tally(accepted, count - accepted)
 
 
 def dice_of(kind: str, seed: int, case: int) -> random.Random:

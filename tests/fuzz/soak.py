@@ -67,10 +67,12 @@ class Soak:
         """Command an arm for a number of ticks, then stop it."""
         spec = f"sim:{self.arm}/{dice.choice(self.scenes)}"
         session = LocalSession(spec, configure(spec, None, dice.getrandbits(31)), (), 0.1)
-        checks = TickChecks(session.arm, session.config.safety.tool_speed)
+        gentle = dice.random() < 0.7
+        speed = session.config.safety.tool_speed
+        checks = TickChecks(session.arm, speed, overpowered=not gentle)
         watch = Watch(session.arm.n, checks)
         session.watch(watch)
-        commands = ArmCommands(session.arm, session.laws)
+        commands = ArmCommands(session.arm, session.laws, gentle=gentle)
         run = _Run(session, commands, checks, dice)
         slice_at = dice.randrange(count) if dice.random() < 0.5 else count
         run.advance(min(slice_at, count))
@@ -124,6 +126,7 @@ class _Run:
             if isinstance(command, Push):
                 hand = session.robot.hand
                 assert hand is not None
+                hand.release()
                 axes = "T" if command.frame == "tool" else "W"
                 hand.schedule(command.wrench, axes=axes, duration=command.seconds)
             else:

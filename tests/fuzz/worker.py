@@ -12,11 +12,12 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from .footprint import footprint, forget_peak
-from .kind import Attack, Finding, Kind, dice_of
+from .kind import Attack, Finding, Kind, Tally, dice_of
 from .registry import KINDS
 
 MOST_MEMORY = 4 << 30
@@ -40,7 +41,11 @@ class Worker:
 
     def run(self, first: int, end: int, folder: Path) -> None:
         """Run the cases of a range, unless the time is over before."""
-        attack = self._kind.make(folder)
+        try:
+            attack = self._kind.make(folder)
+        except BaseException as error:
+            self._say(broken=True, **_failure(error))
+            raise
         try:
             for case in range(first, end):
                 if time.time() > self._until:
@@ -54,32 +59,38 @@ class Worker:
         self._say(begin=case)
         forget_peak()
         before = footprint()
-        result: dict[str, Any] = {}
+        tally, failures = Tally(), list[dict[str, str]]()
         try:
             dice = dice_of(self._kind.name, self._seed, case)
             tally = attack.run(dice, self._kind.batch)
-            result = {"accepted": tally.accepted, "refused": tally.refused}
+        except ExceptionGroup as group:
+            failures = [_failure(error) for error in group.exceptions]
         except BaseException as error:
-            result = {"why": _told(error), "cause": _cause(error), "trace": _trace(error)}
+            failures = [_failure(error)]
         peak = footprint().peak - before.memory
         gc.collect()
-        self._look(result, peak)
+        failures += self._unnoticed(peak)
         after = footprint()
         self._say(
-            end=case, memory=after.memory, peak=peak, descriptors=after.descriptors, **result
+            end=case,
+            failures=failures,
+            accepted=tally.accepted,
+            refused=tally.refused,
+            memory=after.memory,
+            peak=peak,
+            descriptors=after.descriptors,
         )
 
-    def _look(self, result: dict[str, Any], peak: float) -> None:
-        """Look for what went wrong without an exception: a traceback on stderr, too much memory."""
+    def _unnoticed(self, peak: float) -> Iterator[dict[str, str]]:
+        """What went wrong without an exception: a traceback on stderr, too much memory."""
         text = self._new_errors()
-        if "why" in result:
-            result["trace"] += text[-4000:]
-        elif _TRACEBACK in text:
+        if _TRACEBACK in text:
             last = text.strip().splitlines()[-1]
-            result.update(why=f"a traceback on stderr: {last}", cause=last[:80], trace=text[-4000:])
-        elif peak > self._kind.most_memory:
+            why = f"a traceback on stderr: {last}"
+            yield {"why": why, "cause": last[:80], "trace": text[-4000:]}
+        if peak > self._kind.most_memory:
             why = f"it took {peak:.0f} MB, more than {self._kind.most_memory:.0f} MB"
-            result.update(why=why, cause="memory", trace="")
+            yield {"why": why, "cause": "memory", "trace": ""}
 
     def _new_errors(self) -> str:
         size = os.fstat(self._errors.fileno()).st_size
@@ -89,6 +100,11 @@ class Worker:
 
     def _say(self, **report: Any) -> None:
         self._reports.write(json.dumps(report) + "\n")
+
+
+def _failure(error: BaseException) -> dict[str, str]:
+    trace = "".join(traceback.format_exception(error))[-4000:]
+    return {"why": _told(error), "cause": _cause(error), "trace": trace}
 
 
 def _told(error: BaseException) -> str:
@@ -105,10 +121,6 @@ def _cause(error: BaseException) -> str:
     ours = [frame for frame in frames if "pliant" in frame.filename] or frames
     place = f"{Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else "?"
     return f"{type(error).__name__} at {place}"
-
-
-def _trace(error: BaseException) -> str:
-    return "".join(traceback.format_exception(error))[-4000:]
 
 
 def main(options: dict[str, Any]) -> None:
