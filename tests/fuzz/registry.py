@@ -32,7 +32,15 @@ _ALL = (
     ),
     Kind(name="configs", attack="configs:Configs", unit="configs", full=10_000, batch=5, short=6),
     Kind(name="motions", attack="motions:Motions", unit="files", full=10_000, batch=20, short=6),
-    Kind(name="rings", attack="rings:Rings", unit="folders", full=2000, batch=5, short=8),
+    Kind(
+        name="rings",
+        attack="rings:Rings",
+        unit="folders",
+        full=2000,
+        batch=5,
+        short=8,
+        patience=40.0,
+    ),
     Kind(name="faults", attack="faults:Faults", unit="faults", full=600, batch=1, short=6),
     Kind(name="laws", attack="own_laws:OwnLaws", unit="laws", full=1000, batch=2, short=10),
     *(
