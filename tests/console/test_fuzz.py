@@ -56,7 +56,12 @@ def arm(console_for_module):
 def test_random_messages_do_not_reach_the_arm(batch, arm):
     served, operator, ring = arm
     before = ring.latest()
-    with connect(f"ws://{served.host}/ws", max_size=None, compression=None) as stranger:
+    with connect(
+        f"ws://{served.host}/ws",
+        max_size=None,
+        compression=None,
+        additional_headers=served.bearer,
+    ) as stranger:
         try:
             for message in batch:
                 stranger.send(message)
@@ -86,7 +91,12 @@ def test_the_operator_stays_in_control(arm):
 
 def test_a_flood_is_cut_off(arm):
     served, operator, _ = arm
-    with connect(f"ws://{served.host}/ws", max_size=None, compression=None) as stranger:
+    with connect(
+        f"ws://{served.host}/ws",
+        max_size=None,
+        compression=None,
+        additional_headers=served.bearer,
+    ) as stranger:
         with pytest.raises(ConnectionClosed) as closed:
             for _ in range(20000):
                 stranger.send('{"type": "line", "id": 1, "text": "STATE"}')
