@@ -76,6 +76,7 @@ class Reason(IntEnum):
     JOINT_POSITION = 19
     JOINT_SPEED = 20
     JOINT_FAULT = 21
+    REACTION = 22
 
     @property
     def text(self) -> str:
@@ -104,6 +105,7 @@ _REASON_TEXT = {
     Reason.JOINT_POSITION: "a joint driven by torque passed its position limit",
     Reason.JOINT_SPEED: "a joint driven by torque passed its speed limit",
     Reason.JOINT_FAULT: "a joint was taken out",
+    Reason.REACTION: "stopped by a reaction",
 } | {
     Reason(verdict + SENSOR_REASON_OFFSET): verdict.text
     for verdict in Verdict

@@ -15,6 +15,9 @@ from pliant.loop.publisher import Publisher
 from pliant.reasons import Reason, State
 from pliant.robots.base import Clock, Robot
 from pliant.stability import ContactGuard
+from pliant.stages.supervisor.armed_reactions import explain_reaction
+from pliant.stages.supervisor.explain import explain_stall
+from pliant.stages.supervisor.stage import REACTED, STALLED
 from pliant.tick import Rows, new_rows
 
 STOP_INPUT = "stop"
@@ -46,6 +49,7 @@ class Loop:
         publisher: Where finished ticks go.
         supervisor: Decides on commands.
         in_fault: Whether the last tick was in fault.
+        tell: Called with an event of the last tick, in words; by default it is published.
     """
 
     def __init__(
@@ -83,6 +87,7 @@ class Loop:
         self._config_text = (config, config.model_dump_json(round_trip=True))
         self._inputs: list[str] = []
         self.in_fault = False
+        self.tell: Callable[[str], None] = self._publish_event
         robot.connect()
         robot.read(self._prev)
         self._prev["dt"] = robot.dt
@@ -109,10 +114,12 @@ class Loop:
         self.clock.wait(prev, tick)
         take_input()
         self._config_then = self.supervisor.config
+        told = 0
         try:
             self.robot.read(tick)
             try:
-                if self.pipeline.compute(prev, tick):
+                told = self.pipeline.compute(prev, tick)
+                if told:
                     # no fault begins or ends without a new reason
                     self.in_fault = tick["state"].item() == State.FAULT
             except Exception as error:
@@ -123,6 +130,10 @@ class Loop:
             self._abandon(prev, tick, _describe(error))
             raise
         self._finish(tick, prev)
+        if told & REACTED:
+            self.tell(explain_reaction(tick, self.supervisor.law_names))
+        if told & STALLED:
+            self.tell(explain_stall(prev, tick))
         return tick
 
     def take(self, command: c.Command, line: str | None = None) -> Reply:
@@ -183,6 +194,9 @@ class Loop:
             text = self._config_then.model_dump_json(round_trip=True)
             self._config_text = (self._config_then, text)
         return self._config_text[1]
+
+    def _publish_event(self, text: str) -> None:
+        self.publisher.write_line("event", self._prev["k"].item(), text)
 
     def _publish_input(self, text: str) -> None:
         """Publish an input of the supervisor, with the number of the tick at which it acts."""

@@ -8,6 +8,7 @@ from pliant.params import KernelParams
 from pliant.stages.joints.stage import JointsParams, joints_kernel
 from pliant.stages.model import model_kernel
 from pliant.stages.reference.joint_reference import JointReference
+from pliant.stages.reference.path_spline import ToolPath
 from pliant.stages.reference.stage import ReferenceParams, reference_kernel
 from pliant.stages.resolve import ResolveConfig, resolve_kernel
 from pliant.stages.safety.stage import SafetyParams, safety_kernel, torque_safety_kernel
@@ -39,8 +40,9 @@ def before_law(
     p: Row[Parameters],
     wishes: Row[WishTable],
     joints: JointReference | None,
-) -> tuple[bool, int]:
-    """The stages before the law; whether the reason changed, and the index of the law.
+    path: ToolPath,
+) -> tuple[int, int]:
+    """The stages before the law; what the supervisor tells, and the index of the law.
 
     Args:
         prev: The previous tick.
@@ -48,13 +50,14 @@ def before_law(
         p: The parameters.
         wishes: What the commands since the last tick ask for.
         joints: The joint references of a torque arm, else None.
+        path: The timed path of the tool.
     """
     f = p[0]
     model_kernel(prev, tick, f.model[:])
     wrench_kernel(prev, tick, f.wrench[:])
-    changed = supervisor_kernel(prev, tick, f.supervisor[:], wishes)
-    reference_kernel(prev, tick, f.reference[:], joints)
-    return changed, tick[0].law
+    told = supervisor_kernel(prev, tick, f.supervisor[:], wishes)
+    reference_kernel(prev, tick, f.reference[:], joints, path)
+    return told, tick[0].law
 
 
 @kernel
