@@ -172,7 +172,7 @@ class Tick:
         "supervisor", (N,), "1", "Joint fault injected in simulation, 0 if none."
     )
     reactions: Array = column(
-        "supervisor", (MOST_REACTIONS * REACTION_SIZE,), "", "Table of conditions and reactions."
+        "supervisor", (MOST_REACTIONS * REACTION_SIZE,), "any", "Table of armed conditions."
     )
     reactions_armed: int = column("supervisor", (), "1", "Bit i: condition i + 1 is armed.")
     reaction_k: IntArray = column(

@@ -56,7 +56,7 @@ def press_switch_and_jog(arm: Arm) -> None:
     arm.wait(0.01)
     arm.zero()
     arm.activate("hybrid_admittance")
-    arm.move_by(DOWN_TO_THE_TABLE)
+    arm.move_by(DOWN_TO_THE_TABLE, wait=False)
     arm.wait(0.31)
     arm.set_axes("z")
     arm.set_wrench([0, 0, 5, 0, 0, 0], frame="world")
@@ -80,7 +80,7 @@ def float_and_be_pushed(arm: Arm) -> None:
 def change_laws_stop_and_fail(arm: Arm) -> None:
     """A switch of laws, a stop, a fault in motion, a reset."""
     arm.activate("position")
-    arm.move_by([0, 0, 0.03, 0, 0, 0.1])
+    arm.move_by([0, 0, 0.03, 0, 0, 0.1], wait=False)
     arm.wait(0.1)
     arm.activate("hybrid_admittance")
     arm.jog([0, 0, 0.1, 0, 0, 0])
@@ -307,7 +307,7 @@ class Terse(PoseLaw):
 def test_columns_that_a_users_law_does_not_write_are_not_stale() -> None:
     arm = Arm("sim:ur5e", laws=[Terse()])
     arm.activate("terse")
-    arm.move_by([0, 0, 0.01, 0, 0, 0])
+    arm.move_by([0, 0, 0.01, 0, 0, 0], wait=False)
     arm.wait(0.1)
     rows = arm.history.since(0.0)
     update = arm._session._loop.pipeline.stages["law"]

@@ -10,7 +10,7 @@ from pliant.stages.supervisor.conditions import Condition
 from pliant.tick import Tick
 
 # Distance, m, and angle, rad, from its reference at which a tool has arrived.
-_NEAR, _NEAR_ANGLE = 1e-3, 5e-3
+_NEAR, _NEAR_ANGLE = 2e-3, 1e-2
 # Speeds, m/s and rad/s, below which a tool is at rest, and for how long, s.
 _STILL, _STILL_ANGLE = 2e-3, 1e-2
 _STILL_FOR = 0.2
