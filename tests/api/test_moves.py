@@ -46,7 +46,7 @@ def test_the_speed_of_a_move_is_a_limit_of_this_move() -> None:
     assert 1.5 < took < 1.8
     arm.move_by([0, 0.1, 0, 0, 0, 0])
     assert np.linalg.norm(arm.history["v_WR_W"][:, :3], axis=1).max() > 0.2
-    with pytest.raises(Refused, match="beyond reference.max_speed, 0.25 m/s"):
+    with pytest.raises(Refused, match=r"beyond reference\.max_speed, 0\.25 m/s"):
         arm.move_by([0, 0.1, 0, 0, 0, 0], speed=0.3)
 
 
@@ -116,7 +116,7 @@ def test_without_waiting_a_move_is_streamed() -> None:
 
 def test_a_move_that_takes_too_long_holds() -> None:
     arm = ready()
-    with pytest.raises(WaitTimeout, match="within 0.5 s; the arm holds"):
+    with pytest.raises(WaitTimeout, match=r"within 0\.5 s; the arm holds"):
         arm.move_by([0, 0.05, 0, 0, 0, 0], speed=0.02, timeout=0.5)
     arm.wait(0.01)
     assert arm.tick.ref_kind == RefKind.HOLD

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pliant import Arm, commands
+from pliant import Arm, column, commands, norm, speed
 from pliant.config import Config
 from pliant.errors import ArmStopped, Refused
 from pliant.laws import TORQUE_LAWS, PoseLaw
@@ -100,6 +100,24 @@ def change_laws_stop_and_fail(arm: Arm) -> None:
     arm.wait(0.01)
 
 
+def react_and_follow(arm: Arm) -> None:
+    """Reactions of several kinds, one after the other, and a timed path that ends in motion."""
+    arm.activate("position")
+    here = arm.tick.X_WT_sent
+    up = here + np.array([0, 0, 0.002, 0, 0, 0, 0])
+    arm.follow([(0.0, here), (0.03, here), (0.06, up), (0.09, up + (up - here))], wait=False)
+    arm.wait(0.3)
+    arm.on(column("ref_done") < 1, "wrench 0 0 -1 0 0 0")
+    arm.on((speed() > 0.001).for_ticks(3), "retract 0.002")
+    arm.jog([0, 0, 0.05, 0, 0, 0])
+    arm.wait(0.1)
+    arm.on((speed() < 9) & (norm("w_T[3:]") < 99), "hold")
+    arm.on(column("reactions_armed") < 1, "law hybrid_admittance")
+    arm.wait(0.05)
+    arm.on(column("law") < 1, "stop")
+    arm.wait(0.1)
+
+
 def drive_the_joints(arm: Arm) -> None:
     """The board alone: every mode, a target during a motion, a stop, a fault, calibration."""
     arm.wait_until(lambda t: t.state == State.INACTIVE, 2.0)
@@ -147,6 +165,7 @@ def recording(arm_name: str) -> Rows:
         arm.wait(0.01)
         arm.deactivate()
         arm.wait(0.1)
+    react_and_follow(arm)
     drive_the_joints(arm)
     return arm.history.since(0.0)
 
@@ -208,7 +227,8 @@ def test_the_recording_has_every_situation(recording: Rows, arm_name: str) -> No
         assert recording["by_torque"].any()
     assert {(State.INACTIVE, -1), (State.ACTIVE, 0), (State.ACTIVE, 1)} <= seen
     assert {(State.STOPPING, 0), (State.FAULT, -1)} <= seen
-    assert set(recording["ref_kind"]) == {0, 1, 2}
+    assert set(recording["ref_kind"]) == {0, 1, 2, 8, 9, 10}
+    assert set(recording["reaction_slot"]) == {0, 1, 2}
     assert np.abs(recording["true_f_fixture_W"]).max() > 2.0
     assert not np.isfinite(recording["w_S_raw"]).all()
     assert recording["clipped"].any()
@@ -254,6 +274,12 @@ COMMANDS = [
     commands.MoveBy(delta=(0.01, 0, 0, 0, 0, 0.1), frame="tool"),
     commands.Jog(twist=(0.01, 0, 0, 0, 0, 0.1)),
     commands.Hold(),
+    commands.React(condition="speed<9", reaction="retract 0.01"),
+    commands.React(condition="force<99", reaction="stop"),
+    commands.React(condition="ref_done>=0&norm(q)>0", reaction="law position"),
+    commands.Until(condition="k>0@2", line="JOG 0.01 0 0 0 0 0"),
+    commands.Disarm(),
+    commands.FollowPath(action="new", points=[[0, 0.4, 0, 0.3, 0, 3.0, 0]]),
     commands.Zero(),
     commands.Activate(law="position"),
     commands.Activate(law="hybrid_admittance"),

@@ -10,12 +10,12 @@ A command that cannot be obeyed by all the joints it names raises `Refused` and 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant import commands as c
-from pliant.api.joint_move import JointMove, JointMover
+from pliant.api.joint_move import JointMove, Runner
 from pliant.api.session import Session
 from pliant.commands.handlers.joint_board import board_limits
 from pliant.errors import ArmStopped, Refused, WaitTimeout
@@ -37,16 +37,6 @@ class Impedance(NamedTuple):
     stiffness: float  # N·m/rad
     damping: float  # N·m·s/rad
     offset: float  # N·m
-
-
-class Runner(JointMover, Protocol):
-    """The part of an arm that its joints use: giving commands, and letting time pass."""
-
-    def wait_until(self, condition: Callable[[Tick], bool], timeout: float = ...) -> Tick:
-        """Let the arm run until a condition holds."""
-        ...
-
-    def _command(self, kind: type[c.Command], **fields: Any) -> Any: ...
 
 
 class Joints(JointMove):

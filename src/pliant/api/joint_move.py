@@ -1,15 +1,23 @@
 """`arm.joints.move`: all joints to positions, waiting until they are there."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any, Protocol
 
 from pliant.api.move_result import Moved
+from pliant.commands import Command
 from pliant.numerics.spatial import Array
+from pliant.tick import Tick
 
 
-class JointMover(Protocol):
-    """The part of an arm that moves its joints."""
+class Runner(Protocol):
+    """The part of an arm that its joints use: giving commands, and letting time pass."""
+
+    def wait_until(self, condition: Callable[[Tick], bool], timeout: float = ...) -> Tick:
+        """Let the arm run until a condition holds."""
+        ...
+
+    def _command(self, kind: type[Command], **fields: Any) -> Any: ...
 
     def move_joints(
         self, target: Any, speed: float | None, wait: bool, until: Any, timeout: float
@@ -21,7 +29,7 @@ class JointMover(Protocol):
 class JointMove:
     """The part of `arm.joints` that moves all joints."""
 
-    _runner: JointMover
+    _runner: Runner
 
     def move(
         self,

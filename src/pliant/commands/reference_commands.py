@@ -117,7 +117,9 @@ def path_point(value: Any) -> PathPoint:
     length = float(np.linalg.norm(quat))
     if abs(length - 1.0) > _UNIT_TOLERANCE:
         raise ValueError(f"the quaternion of a point has length {length:.4g}, not 1")
-    return (*numbers[:4], *quat.tolist())
+    time, x, y, z = numbers[:4]
+    qw, qx, qy, qz = quat.tolist()
+    return time, x, y, z, qw, qx, qy, qz
 
 
 class Circle(StartReference):

@@ -59,7 +59,7 @@ def path_kernel(
     continues = a.ref_kind == _PATH and a.ref_since == t.ref_since and a.law_seq == t.law_seq
     phase = a.ref_phase if continues else -t.ref_time
     before = a.ref_rate if continues else 1.0
-    end = path.time[path.time.shape[0] - 1]
+    end = float(path.time[path.time.shape[0] - 1])
     change = -t.dt / _SLOW_DOWN if held_back and phase >= 0.0 else t.dt / _SLOW_DOWN
     t.ref_rate = max(0.0, min(1.0, before + change))
     t.ref_phase = min(end, phase + t.ref_rate * t.dt)
@@ -101,7 +101,7 @@ def place_on_path(
     """
     time, knots = path.time, path.knots
     last = time.shape[0] - 1
-    inside = max(0.0, min(time[last], phase))
+    inside = max(0.0, min(float(time[last]), phase))
     k = min(last - 1, max(0, np.searchsorted(time, inside) - 1))
     place, omega, alpha = scratch_matrix(3, 7), scratch(3), scratch(3)
     on_segment(time, knots, k, inside, place)

@@ -42,6 +42,12 @@ _PATH = RefKind.PATH.value
 _NO_PROGRESS = 2e-3
 _NO_TURNING = 1e-2
 
+# Bits of `clipped` that say that safety holds the arm back: position, velocity, acceleration, speed
+# of the tool.
+_CLIPPED_MOTION = 15
+# Rate of a path below which it stands.
+_STANDING = 0.05
+
 
 @kernel
 def _start_pose(prev: Row[Tick], tick: Row[Tick], out: Array) -> None:
@@ -160,7 +166,10 @@ def tool_kernel(
         circle_kernel(prev, tick, circle, start, v_W)
     elif t.ref_kind == _PATH:
         far, turned = _held_back(prev, tick, lead)
-        path_kernel(prev, tick, p, path, start, v_W, far or turned)
+        waits = far or turned or prev[0].clipped & _CLIPPED_MOTION != 0
+        path_kernel(prev, tick, p, path, start, v_W, waits)
+        stands = waits and t.ref_rate < _STANDING and t.ref_seq == prev[0].ref_seq
+        t.ref_stalled = prev[0].ref_stalled + t.dt if stands else 0.0
     else:
         _move_within_limits(prev, tick, p, start, v_W)
 

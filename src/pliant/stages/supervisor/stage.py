@@ -27,6 +27,7 @@ _ROBOT = Reason.ROBOT.value
 _SENSOR_OFFSET = int(SENSOR_REASON_OFFSET)
 _HOLD = RefKind.HOLD.value
 _POSE = RefKind.POSE.value
+_PATH = RefKind.PATH.value
 _EXCEPTION = Reason.EXCEPTION.value
 _JOINT_FAULT = Reason.JOINT_FAULT.value
 _IDLE = JointMode.IDLE.value
@@ -152,7 +153,8 @@ def supervisor_kernel(
     told = REASON_CHANGED if t.reason != a.reason else 0
     if t.reaction_slot != 0:
         told |= REACTED
-    if a.ref_stalled > _STALL_TIME and t.ref_kind == _POSE and t.ref_seq == a.ref_seq:
+    goes = t.ref_kind == _POSE or t.ref_kind == _PATH
+    if a.ref_stalled > _STALL_TIME and goes and t.ref_seq == a.ref_seq:
         # the target cannot be reached
         t.ref_kind = _HOLD
         told |= STALLED
