@@ -112,7 +112,8 @@ def react_and_follow(arm: Arm) -> None:
     arm.jog([0, 0, 0.05, 0, 0, 0])
     arm.wait(0.1)
     arm.on((speed() < 9) & (norm("w_T[3:]") < 99), "hold")
-    arm.on(column("reactions_armed") < 1, "law hybrid_admittance")
+    arm.wait(0.02)
+    arm.on((speed() < 9).for_ticks(3), "law hybrid_admittance")
     arm.wait(0.05)
     arm.on(column("law") < 1, "stop")
     arm.wait(0.1)
@@ -418,8 +419,8 @@ def test_plain_python_gives_the_same_numbers(name: str, tmp_path: Path) -> None:
     subprocess.run([sys.executable, __file__, name, str(file)], env=environment, check=True)
     plain = np.load(file)
     assert len(plain) == len(compiled)
-    for column in compiled.dtype.names or ():
-        np.testing.assert_allclose(plain[column], compiled[column], rtol=1e-12, atol=1e-12)
+    for name in compiled.dtype.names or ():
+        np.testing.assert_allclose(plain[name], compiled[name], rtol=1e-12, atol=1e-12)
 
 
 if __name__ == "__main__":

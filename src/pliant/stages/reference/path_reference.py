@@ -68,16 +68,19 @@ def path_kernel(
     # at the end both ticks are compared with the last point, at rest
     place_on_path(path, end if t.ref_phase >= end else phase, before, 0.0, X, then)
     pose_error(X, start, r[0])
-    for i in range(6):
-        r[1, i] = v_W[i] - then[0, i]
-        r[2, i] = a.a_WR_W[i] - then[1, i]
     rotate_pair(X[3:], r[0], r[0])
     rate = SETTLING_3 / p[0].settle
     for i in range(6):
+        r[1, i] = v_W[i] - then[0, i]
+        r[2, i] = a.a_WR_W[i] - then[1, i]
         if phase < 0.0:
             r[0, i], r[1, i], r[2, i] = go_on(r[0, i], r[1, i], r[2, i], 0.0, -phase, t.dt)
-        else:
-            r[0, i], r[1, i], r[2, i] = decay(r[0, i], r[1, i], r[2, i], rate, t.dt)
+            continue
+        if t.ref_phase < end:
+            # on the path a change of rate is part of the acceleration: the difference has the one
+            # with which it decays critically damped
+            r[2, i] = -rate * (2.0 * r[1, i] + rate * r[0, i])
+        r[0, i], r[1, i], r[2, i] = decay(r[0, i], r[1, i], r[2, i], rate, t.dt)
     place_on_path(path, t.ref_phase, t.ref_rate, (t.ref_rate - before) / t.dt, X, now)
     unrotate_pair(X[3:], r[0], r[0])
     pose_step(X, r[0], t.X_WR)
