@@ -18,10 +18,12 @@ from pliant.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from pliant.api.arm import Arm as Arm
+    from pliant.api.move_result import Moved as Moved
     from pliant.api.recorders import record as record
     from pliant.arms.description import load_arm as load_arm
     from pliant.config import Config as Config
     from pliant.errors import ArmStopped as ArmStopped
+    from pliant.errors import MoveEnded as MoveEnded
     from pliant.errors import PliantError as PliantError
     from pliant.errors import Refused as Refused
     from pliant.errors import WaitTimeout as WaitTimeout
@@ -34,45 +36,73 @@ if TYPE_CHECKING:
     from pliant.recording import Recording as Recording
     from pliant.recording import load as load
     from pliant.robots.base import Robot as Robot
+    from pliant.stages.supervisor.conditions import Condition as Condition
+    from pliant.stages.supervisor.conditions import column as column
+    from pliant.stages.supervisor.conditions import force as force
+    from pliant.stages.supervisor.conditions import norm as norm
+    from pliant.stages.supervisor.conditions import position as position
+    from pliant.stages.supervisor.conditions import speed as speed
+    from pliant.stages.supervisor.conditions import torque as torque
+    from pliant.stages.supervisor.reaction import Reaction as Reaction
 
 _HOMES = {
     "Arm": "pliant.api.arm",
     "ArmStopped": "pliant.errors",
+    "Condition": "pliant.stages.supervisor.conditions",
     "Config": "pliant.config",
     "HybridAdmittance": "pliant.laws",
     "HybridConfig": "pliant.laws",
+    "MoveEnded": "pliant.errors",
+    "Moved": "pliant.api.move_result",
     "Params": "pliant.params",
     "PliantError": "pliant.errors",
     "PoseLaw": "pliant.laws",
+    "Reaction": "pliant.stages.supervisor.reaction",
     "Recording": "pliant.recording",
     "Refused": "pliant.errors",
     "Robot": "pliant.robots.base",
     "TorqueLaw": "pliant.laws",
     "WaitTimeout": "pliant.errors",
+    "column": "pliant.stages.supervisor.conditions",
+    "force": "pliant.stages.supervisor.conditions",
     "load": "pliant.recording",
     "load_arm": "pliant.arms.description",
+    "norm": "pliant.stages.supervisor.conditions",
     "param": "pliant.params",
+    "position": "pliant.stages.supervisor.conditions",
     "record": "pliant.api.recorders",
+    "speed": "pliant.stages.supervisor.conditions",
+    "torque": "pliant.stages.supervisor.conditions",
 }
 __all__ = [
     "Arm",
     "ArmStopped",
+    "Condition",
     "Config",
     "HybridAdmittance",
     "HybridConfig",
+    "MoveEnded",
+    "Moved",
     "Params",
     "PliantError",
     "PoseLaw",
+    "Reaction",
     "Recording",
     "Refused",
     "Robot",
     "TorqueLaw",
     "WaitTimeout",
     "__version__",
+    "column",
+    "force",
     "load",
     "load_arm",
+    "norm",
     "param",
+    "position",
     "record",
+    "speed",
+    "torque",
 ]
 
 

@@ -63,6 +63,10 @@ class ArmStopped(PliantError):
         super().__init__(f"the arm stopped: {reason}")
 
 
+class MoveEnded(PliantError):
+    """A move that ended before its target; the message says why and how far from it."""
+
+
 class WaitTimeout(PliantError):
     """A condition that did not become true in time."""
 

@@ -25,7 +25,7 @@ def press(seed: int) -> Rows:
         arm.set_axes("z")
         arm.set_wrench([0.0, 0.0, -5.0, 0.0, 0.0, 0.0])
         arm.wait_until(lambda tick: tick.w_T[2] < -2.0)
-        arm.move_by([0.01, 0.0, 0.0, 0.0, 0.0, 0.1])
+        arm.move_by([0.01, 0.0, 0.0, 0.0, 0.0, 0.1], wait=False)
         arm.wait(0.5)
         assert arm.tick.true_f_fixture_W[2] < -1.0
         return arm.history.since(0.0)

@@ -162,7 +162,7 @@ def test_a_joint_fault_ends_a_law_and_the_arm_holds(name: str) -> None:
     arm = Arm(f"sim:{name}", config={"wrench": {"zero_time": 0.02}})
     arm.zero()
     arm.activate("position")
-    arm.move_by([0, 0, 0.05, 0, 0, 0])
+    arm.move_by([0, 0, 0.05, 0, 0, 0], wait=False)
     arm.wait(0.2)
     with pytest.raises(Refused, match="position drives the joints: deactivate it first"):
         arm.joints[0].mode = "position"

@@ -44,7 +44,7 @@ def test_the_arm_of_a_process_is_used_like_any_other(folder):
             with pytest.raises(Refused, match="is in control"):
                 other.hold()
         y = arm.tick.X_WT[1]
-        arm.move_by([0, 0.02, 0, 0, 0, 0])
+        arm.move_by([0, 0.02, 0, 0, 0, 0], wait=False)
         arm.wait_until(lambda tick: tick.X_WT[1] > y + 0.0195)
         interrupted_ask(arm)
         assert arm.get("wrench.cutoff") == 30.0

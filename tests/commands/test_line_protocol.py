@@ -51,6 +51,39 @@ def test_the_demos_words_are_commands():
     assert parse("STOP") == c.Stop()
 
 
+def test_optional_arguments_may_be_given_by_name():
+    slow = c.MoveBy(delta=(0, 0, 0.1, 0, 0, 0), frame="tool", speed=0.05)
+    assert parse("RELD 0 0 0.1 0 0 0 tool 0.05") == slow
+    assert parse("RELD 0 0 0.1 0 0 0 speed=0.05 frame=tool") == slow
+    assert parse(write(slow)) == slow
+    assert parse("REFA 1 2 3 0 0 0 speed=0.1") == c.MoveTo(pose=(1, 2, 3, 1, 0, 0, 0), speed=0.1)
+    # seven numbers are a pose with its quaternion, eight have a speed too
+    to = c.MoveTo(pose=(1, 2, 3, 0, 1, 0, 0), speed=0.1)
+    assert parse("REFA 1 2 3 0 1 0 0 0.1") == parse(write(to)) == to
+    with pytest.raises(Refused, match="speed: "):
+        parse("RELD 0 0 0.1 0 0 0 speed=fast")
+    with pytest.raises(Refused, match="from 'haste=1' on"):
+        parse("RELD 0 0 0.1 0 0 0 tool 0.05 haste=1")
+
+
+def test_conditions_reactions_and_paths_are_lines():
+    react = c.React(condition="force(z) > 5", reaction="retract 0.010 0.05")
+    assert write(react) == "REACT force(z)>5 retract 0.01 0.05"
+    assert parse(write(react)) == react
+    until = c.Until(condition="force>5@3", line="RELD 0 0 -0.1 0 0 0 speed=0.02")
+    assert parse(write(until)) == until
+    assert parse("DISARM") == c.Disarm(number="all")
+    assert parse("DISARM 3") == c.Disarm(number=3)
+    path = c.FollowPath(action="new", points=[[0, 1, 2, 3, 0, 0, 0], [1, 1, 2, 3, 1, 0, 0, 0]])
+    assert path.points == ((0, 1, 2, 3, 1, 0, 0, 0), (1, 1, 2, 3, 1, 0, 0, 0))
+    assert parse(write(path)) == path
+    assert parse("PATH run") == c.FollowPath(action="run")
+    with pytest.raises(Refused, match="run takes none"):
+        parse("PATH run [[0, 1, 2, 3, 0, 0, 0]]")
+    with pytest.raises(Refused, match="less than or equal to 8"):
+        parse("DISARM 9")
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [("20", 20), ("1e-3", 0.001), ("[1, 2]", [1, 2]), ("{cutoff: 20}", {"cutoff": 20}),

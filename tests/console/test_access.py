@@ -302,9 +302,7 @@ def test_the_page_serves_no_files_outside_its_folder(served):
 
 
 def test_a_body_of_ten_megabytes_is_refused(served):
-    with connect(
-        f"ws://{served.host}/ws", max_size=None, additional_headers=served.bearer
-    ) as page:
+    with connect(f"ws://{served.host}/ws", max_size=None, additional_headers=served.bearer) as page:
         page.recv()
         with pytest.raises(ConnectionClosed) as closed:
             page.send("x" * 10_000_000)

@@ -87,7 +87,7 @@ def test_changes_in_motion(make_arm, change):
     arm.set_axes("y rz")
     start = arm.time
     arm.hand.schedule([0, 10, 0, 0, 0, 0.8], axes="T", start=start, duration=1.2)
-    arm.move_by([0.05, 0.0, -0.05, 0.2, 0.1, 0.3], frame="tool")
+    arm.move_by([0.05, 0.0, -0.05, 0.2, 0.1, 0.3], frame="tool", wait=False)
     arm.wait(0.3)
     CHANGES[change](arm)
     arm.wait(0.25)
@@ -96,7 +96,7 @@ def test_changes_in_motion(make_arm, change):
     arm.set_axes("x z ry")
     arm.wait(0.25)
     arm.use_preset("default")
-    arm.move_by([-0.05, 0.0, 0.05, 0.0, 0.0, -0.3])
+    arm.move_by([-0.05, 0.0, 0.05, 0.0, 0.0, -0.3], wait=False)
     arm.wait(1.0)
     assert_smooth(arm, start)
 
@@ -109,7 +109,7 @@ def test_a_law_switched_back_and_forth(make_arm):
     start = arm.time
     for law in ("position", "hybrid_admittance") * 4:
         arm.activate(law)
-        arm.move_by([0.01, 0.0, 0.0, 0.0, 0.0, 0.05])
+        arm.move_by([0.01, 0.0, 0.0, 0.0, 0.0, 0.05], wait=False)
         arm.wait(0.13)
     assert_smooth(arm, start)
 

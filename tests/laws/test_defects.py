@@ -66,7 +66,7 @@ def test_only_an_axis_made_rigid_drops_its_error(make_arm):
 def test_it_does_not_coast_when_made_compliant_after_a_step(make_arm):
     arm = make_arm(lag=False, quiet=True)
     X_WT0 = arm.tick.X_WT_cmd.copy()
-    arm.move_by([0.001, 0, 0, 0, 0, 0])
+    arm.move_by([0.001, 0, 0, 0, 0, 0], wait=False)
     fastest = 0.0
     for tick in arm.ticks(1.0):
         speed = float(np.linalg.norm(tick.v_cmd_T[:3]))
@@ -208,7 +208,7 @@ def test_rigid_axes_with_springs_ignore_force_and_return(make_arm):
     assert moved[0] == pytest.approx(0.01, rel=0.02)
     assert np.abs(moved[1:]).max() < 1e-6
     arm.hand.release()
-    arm.move_by([0, 0.05, 0, 0, 0, 0], frame="tool")
+    arm.move_by([0, 0.05, 0, 0, 0, 0], frame="tool", wait=False)
     arm.wait(4.0)
     assert np.abs(way(arm.tick.X_WR_target, arm.tick.X_WT_cmd)).max() < 1e-4
 
@@ -292,7 +292,7 @@ def test_a_rigid_axis_stays_on_its_reference_while_another_yields(make_arm):
     arm.hand.release()
     assert abs(arm.tick.e_T[2]) > 0.04
     # the tool rotates about its tip, so the error along z gets a lateral part
-    arm.move_by([0, 0, 0, 0.3, 0, 0], frame="tool")
+    arm.move_by([0, 0, 0, 0.3, 0, 0], frame="tool", wait=False)
     arm.wait(0.5)
     rows = arm.history.since(arm.time - 0.3)
     assert np.linalg.norm(rows["v_WR_W"][:, 3:], axis=1).max() > 0.1

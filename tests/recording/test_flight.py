@@ -28,7 +28,7 @@ def drive_into_the_table(arm: Arm) -> None:
     arm.set("safety.contact_force", 25.0)
     arm.wait(12.0)
     arm.activate("position")
-    arm.move_by([0, 0, -0.08, 0, 0, 0])
+    arm.move_by([0, 0, -0.08, 0, 0, 0], wait=False)
     with pytest.raises(ArmStopped, match="contact force"):
         arm.wait(5.0)
 

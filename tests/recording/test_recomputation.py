@@ -169,7 +169,7 @@ def test_an_unreadable_arm_fails_with_the_recorded_message(
     arm = Arm("sim:ur5e")
     recorder = pliant.record(arm, tmp_path / "a.mcap")
     arm.activate("position")
-    arm.move_by([0.01, 0, 0, 0, 0, 0])
+    arm.move_by([0.01, 0, 0, 0, 0, 0], wait=False)
     arm.wait(0.1)
     monkeypatch.setattr(arm.simulation, "read", unplugged)
     with pytest.raises(PliantError):

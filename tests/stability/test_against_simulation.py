@@ -76,7 +76,7 @@ class Case:
         arm.wait(0.05)
         arm.zero()
         arm.activate("hybrid_admittance")
-        arm.move_by([0, 0, -OVER_TABLE, 0, 0, 0])
+        arm.move_by([0, 0, -OVER_TABLE, 0, 0, 0], wait=False)
         arm.wait_until(lambda tick: bool(tick.ref_done))
         return arm
 
@@ -238,7 +238,7 @@ def test_a_torque_arm_with_friction_presses_as_predicted(stiffness):
     arm.wait(0.05)
     arm.zero()
     arm.activate("hybrid_admittance")
-    arm.move_by([0, 0, -OVER_TABLE, 0, 0, 0])
+    arm.move_by([0, 0, -OVER_TABLE, 0, 0, 0], wait=False)
     arm.wait_until(lambda tick: bool(tick.ref_done))
     gains = {"inertia": (found.gains.inertia, 0.25), "damping": (found.gains.damping, 20.0)}
     arm.set_gains(**gains, gain_ramp=0.0, max_speed=(found.speed, 1.0))

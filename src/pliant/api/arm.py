@@ -10,6 +10,8 @@ from pydantic import ValidationError
 
 from pliant import commands as c
 from pliant.api.arm_joints import Joints
+from pliant.api.arm_motion import ArmMotion
+from pliant.api.armed_reaction import ArmedReaction
 from pliant.api.console_process import ConsoleProcess
 from pliant.api.open_session import ClockName, open_session
 from pliant.api.session import Session
@@ -35,7 +37,7 @@ from pliant.tick import Rows, Tick
 Values = Sequence[float] | Array
 
 
-class Arm:
+class Arm(ArmMotion):
     """A robot arm.
 
     With `clock="fast"` the arm is simulated in this process. Its time advances only inside `wait`,
@@ -85,6 +87,7 @@ class Arm:
         self._console: ConsoleProcess | None = None
         self.dt = self._session.dt
         self.joints = Joints(self._session, self)
+        self._reactions: dict[int, ArmedReaction] = {}
 
     def __enter__(self) -> "Arm":
         return self
@@ -341,50 +344,16 @@ class Arm:
         """A parameter of the configuration by its path."""
         return self.config.get(path)
 
-    def move_to(self, pose: Values) -> None:
-        """Move the reference to a pose x y z qw qx qy qz in the world."""
-        self._command(c.MoveTo, pose=pose)
-
-    def move_by(self, delta: Values, frame: Frame = "world") -> None:
-        """Move the reference by dx dy dz, m, and a rotation vector, rad, along given axes."""
-        self._command(c.MoveBy, delta=delta, frame=frame)
-
-    def jog(self, twist: Values, frame: Frame = "world", timeout: float = 0.2) -> None:
-        """Move the reference with a velocity; it stops if no new jog comes within the timeout."""
-        self._command(c.Jog, twist=twist, frame=frame, timeout=timeout)
-
-    def home(self, joints: Values | None = None, time: float = 3.0) -> None:
-        """Move the joints to a configuration with minimum jerk; by default to the arm's home."""
-        self._command(c.Home, time=time, joints=joints)
-
-    def sinus(self) -> None:
-        """Swing the joints by the parameters of `reference.sinus`."""
-        self._command(c.Sinus)
-
-    def follow_hand(self) -> None:
-        """Move the tool where a hand pushes it, by the parameters of `reference.follow_hand`."""
-        self._command(c.FollowHand)
-
-    def play(self) -> None:
-        """Replay the motion of `reference.playback.file`."""
-        self._command(c.Playback)
-
-    def circle(self) -> None:
-        """Move the tool along a circle, by the parameters of `reference.circle`."""
-        self._command(c.Circle)
-
-    def hold(self) -> None:
-        """Stop the reference where it is."""
-        self._command(c.Hold)
-
     def _command(self, kind: type[c.Command], **fields: Any) -> Reply:
         if self._closed:
             raise Refused("the arm is closed")
+        return self._session.take(self._checked(kind, **fields))
+
+    def _checked(self, kind: type[c.Command], **fields: Any) -> c.Command:
         try:
-            command = kind(**fields)
+            return kind(**fields)
         except ValidationError as error:
             raise Refused(f"{explain(error)}; expected {usage(kind)}") from None
-        return self._session.take(command)
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:

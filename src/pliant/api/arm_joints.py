@@ -10,11 +10,12 @@ A command that cannot be obeyed by all the joints it names raises `Refused` and 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant import commands as c
+from pliant.api.joint_move import JointMove, Runner
 from pliant.api.session import Session
 from pliant.commands.handlers.joint_board import board_limits
 from pliant.errors import ArmStopped, Refused, WaitTimeout
@@ -38,17 +39,7 @@ class Impedance(NamedTuple):
     offset: float  # N·m
 
 
-class Runner(Protocol):
-    """The part of an arm that its joints use: giving commands, and letting time pass."""
-
-    def wait_until(self, condition: Callable[[Tick], bool], timeout: float = ...) -> Tick:
-        """Let the arm run until a condition holds."""
-        ...
-
-    def _command(self, kind: type[c.Command], **fields: Any) -> Any: ...
-
-
-class Joints:
+class Joints(JointMove):
     """All joints of an arm. Positions are in rad, torques in N·m.
 
     A command takes joint numbers and values: one value per joint named, or one for all of them.

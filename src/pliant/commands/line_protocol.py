@@ -114,22 +114,26 @@ class _Part(NamedTuple):
 @cache
 def _form(kind: type[c.Command]) -> tuple[_Part, ...]:
     return tuple(
-        _Part(name, field.is_required(), 0 if field.annotation is Any else len(_names(field)))
+        _Part(name, field.is_required(), 0 if _takes_rest(field) else len(_names(field)))
         for name, field in kind.model_fields.items()
     )
 
 
+def _takes_rest(field: FieldInfo) -> bool:
+    """Whether a field is the rest of the line: a value, or a text whose name ends with `…`."""
+    return field.annotation is Any or _names(field)[-1].endswith("…")
+
+
 def _fields(kind: type[c.Command], tokens: list[str], line: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    left = tokens
+    values, left = _named(kind, tokens)
     for name, required, count in _form(kind):
-        if not left and not required:
+        if name in values or (not left and not required):
             continue
         if not count:
-            values[name] = _rest(line, len(tokens) - len(left))
+            values[name] = _rest(line, len(tokens) - len(left), kind.model_fields[name])
             left = []
             continue
-        if kind is c.MoveTo and len(left) == _WITH_QUATERNION:
+        if kind is c.MoveTo and name == "pose" and len(left) >= _WITH_QUATERNION:
             count = _WITH_QUATERNION
         if len(left) < count:
             raise ValueError(f"{len(tokens)} arguments are too few")
@@ -140,11 +144,23 @@ def _fields(kind: type[c.Command], tokens: list[str], line: str) -> dict[str, An
     return values
 
 
-def _rest(line: str, taken: int) -> Any:
-    """The value at the end of a line, as YAML."""
+def _named(kind: type[c.Command], tokens: list[str]) -> tuple[dict[str, Any], list[str]]:
+    """Optional arguments that are given by name, as in `speed=0.05`, and the other tokens."""
+    optional = {name for name, required, count in _form(kind) if not required and count == 1}
+    if not optional or any(not count for _, _, count in _form(kind)):
+        return {}, tokens
+    parts = [token.partition("=") for token in tokens]
+    values = {name: value for name, equals, value in parts if equals and name in optional}
+    return values, ["".join(part) for part in parts if not part[1] or part[0] not in values]
+
+
+def _rest(line: str, taken: int, field: FieldInfo) -> Any:
+    """The value at the end of a line, as YAML; or its text."""
     parts = line.split(maxsplit=1 + taken)
     if len(parts) < 2 + taken:
         raise ValueError("the value is missing")
+    if field.annotation is not Any:
+        return parts[-1]
     try:
         # JSON is parsed a hundred times faster than YAML
         value = json.loads(parts[-1])

@@ -13,6 +13,7 @@ PoseValues = Annotated[Pose, BeforeValidator(plain_value)]
 Matrix6 = Annotated[tuple[Six, Six, Six, Six, Six, Six], BeforeValidator(plain_value)]
 Mask = Annotated[tuple[bool, bool, bool, bool, bool, bool], BeforeValidator(plain_value)]
 
+SPEED = "Speed limit of this move, by name, speed=0.05; rotation in proportion."
 _UNIT_TOLERANCE = 1e-6
 _PUSH_FORCE, _PUSH_TORQUE = 100.0, 10.0
 
@@ -64,6 +65,7 @@ class MoveBy(Command):
         "dx dy dz drx dry drz", "m, rad", "Relative to the current target of the reference."
     )
     frame: Frame = argument("frame", "", "Axes of both; the tool turns about its TCP.", "world")
+    speed: Positive | None = argument("speed", "m/s", SPEED, None)
 
 
 class MoveTo(Command):
@@ -74,6 +76,7 @@ class MoveTo(Command):
     pose: PoseValues = argument(
         "x y z rx ry rz", "m, rad", "Position and rotation vector, or x y z and qw qx qy qz."
     )
+    speed: Positive | None = argument("speed", "m/s", SPEED, None)
 
 
 class Jog(Command):

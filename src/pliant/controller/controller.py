@@ -78,6 +78,7 @@ class Controller:
         self._released = False
         loop.on_abandon = self._companions.arm_stopping
         loop.publisher = ring
+        loop.tell = self._event
         loop.introduce(ring)
         self._intake = intake
         self._ring = ring
@@ -89,6 +90,7 @@ class Controller:
         real_time = not isinstance(loop.clock, FastClock)
         self._wakeup = Wakeup(intake.descriptor if real_time else None)
         self._lease = Lease(self._publish_holder)
+        self._last_holder: Client | None = None
         self._own = OwnCommands(loop, intake, self._lease, lambda: self._end(ExitReason.STOPPED))
         self._loading: tuple[Client, str] | None = None
         self._ending: ExitReason | None = None
@@ -253,6 +255,11 @@ class Controller:
 
     def _publish_holder(self, name: str) -> None:
         self._ring.write_line("holder", self._loop.row["k"].item(), name)
+        if self._lease.holder is not self._last_holder:
+            self._last_holder = self._lease.holder
+            if self._loop.supervisor.has_reactions(self._loop.row):
+                # whoever armed them is no longer in control
+                self._event(self._do(c.Disarm()))
 
     def _client_left(self, client: Client) -> None:
         """Bring the arm to rest if the client that has gone was in control."""

@@ -34,6 +34,7 @@ from pliant.stages.supervisor.explain import StopLimits, write_reason
 from pliant.stages.supervisor.reason_text import write_text
 from pliant.stages.supervisor.stage import (
     MOST_LAWS,
+    REASON_CHANGED,
     fail_kernel,
     supervisor_kernel,
     supervisor_params,
@@ -85,7 +86,14 @@ class Pipeline:
         """Compile or load all kernels, so that no tick has to wait for one."""
         prev, tick = new_rows(self._arm.n), new_rows(self._arm.n)
         self._before = direct(
-            before_law, prev, tick, self._p, self.wishes.table, self._links, self._joints
+            before_law,
+            prev,
+            tick,
+            self._p,
+            self.wishes.table,
+            self._links,
+            self._joints,
+            self.reference.path,
         )
         self._after = direct(after_law, prev, tick, self._p, self._servo)
         self._enter_fault = direct(fail_kernel, prev, tick, self._row("supervisor"))
@@ -123,17 +131,23 @@ class Pipeline:
             first[name] = first["X_WT_sent"]
         first["ref_done"] = 1
 
-    def compute(self, prev: Rows, tick: Rows) -> bool:
-        """Compute a tick from what was read; whether its reason changed."""
-        changed, law = self._before(
-            prev, tick, self._p, self.wishes.table, self._links, self._joints
+    def compute(self, prev: Rows, tick: Rows) -> int:
+        """Compute a tick from what was read; bits `REASON_CHANGED` and `REACTED`."""
+        told, law = self._before(
+            prev,
+            tick,
+            self._p,
+            self.wishes.table,
+            self._links,
+            self._joints,
+            self.reference.path,
         )
-        if changed:
+        if told & REASON_CHANGED:
             write_reason(prev, tick, self._limits)
         self.wishes.clear()
         self._run_law(law, prev, tick)
         self._after(prev, tick, self._p, self._servo)
-        return changed
+        return told
 
     def stop(self, prev: Rows, tick: Rows, why: str) -> None:
         """Compute a tick in which a stage raised: brake within limits from the last set points."""
@@ -153,7 +167,9 @@ class Pipeline:
             "model": partial(_run, model_kernel, self._row("model")),
             "wrench": partial(_run, wrench_kernel, self._row("wrench")),
             "supervisor": self._supervise,
-            "reference": partial(_run, reference_kernel, self._row("reference"), self._joints),
+            "reference": partial(
+                _run, reference_kernel, self._row("reference"), self._joints, self.reference.path
+            ),
             "law": lambda prev, tick: self._run_law(tick["law"].item(), prev, tick),
             "resolve": partial(_run, resolve_kernel, self._row("resolve")),
             "joints": partial(_run, joints_kernel, self._row("joints")),
@@ -168,7 +184,8 @@ class Pipeline:
         return self._p[stage][0]
 
     def _supervise(self, prev: Rows, tick: Rows) -> None:
-        if supervisor_kernel(prev, tick, self._row("supervisor"), self.wishes.table):
+        told = supervisor_kernel(prev, tick, self._row("supervisor"), self.wishes.table)
+        if told & REASON_CHANGED:
             write_reason(prev, tick, self._limits)
         self.wishes.clear()
 
@@ -207,7 +224,10 @@ class Pipeline:
             model=self._chain,
             wrench=wrench_params(config.wrench, config.tool),
             supervisor=supervisor_params(
-                config.supervisor, [law.needs_force for law in laws], arm.n
+                config.supervisor,
+                [law.needs_force for law in laws],
+                [isinstance(law, TorqueLaw) for law in laws],
+                arm.n,
             ),
             reference=reference_params(config.reference, [law.takes for law in laws], MOST_LAWS),
             resolve=params_row(config.resolve),

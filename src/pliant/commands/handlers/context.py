@@ -13,6 +13,7 @@ from pliant.laws import Law, TorqueLaw
 from pliant.reasons import Reason, State
 from pliant.stages.joints import JointMode
 from pliant.stages.reference import ReferenceParameters, RefKind
+from pliant.stages.reference.config import PathPoint
 from pliant.stages.supervisor.reason_text import read_text
 from pliant.stages.supervisor.stage import in_motion, without_law
 from pliant.stages.supervisor.wishes import Wishes
@@ -105,6 +106,7 @@ class HandlerContext:
         if state == State.FAULT:
             return
         self.wishes["reason"] = reason
+        self.wishes["reactions_armed"] = 0
         if self.wishes.law(row) < 0:
             self.wishes["mode_wanted"] = JointMode.IDLE
         if state == State.ACTIVE:
@@ -153,6 +155,20 @@ class HandlerContext:
                 else f"in fault ({read_text(row)}): reset, then activate a law"
             )
         refusals.refuse_mismatch(self.laws[self.wishes.law(row)], self.laws, reference)
+
+    def count_motion(self, row: Rows) -> None:
+        """Count a motion that a command starts, so that those who wait know theirs."""
+        self.wishes["ref_seq"] = self.wishes.now(row, "ref_seq") + 1
+
+    def store_path(self, points: tuple[PathPoint, ...]) -> None:
+        """Keep a checked path in the configuration; it is followed once `take_path` is called."""
+        path = self.config.reference.path.model_copy(update={"points": points})
+        reference = self.config.reference.model_copy(update={"path": path})
+        self.config = self.config.model_copy(update={"reference": reference})
+
+    def has_reactions(self, row: Rows) -> bool:
+        """Whether any condition will be armed at the next tick."""
+        return bool(self.wishes.now(row, "reactions_armed"))
 
     def gives_torque(self, law: int) -> bool:
         """Whether a law, by its index, commands joint torques."""

@@ -5,6 +5,7 @@ import numpy as np
 from pliant import commands as c
 from pliant.commands.handlers import refusals
 from pliant.commands.handlers.context import HandlerContext
+from pliant.commands.handlers.path_points import collect_points
 from pliant.commands.handlers.reference_motions import begin, start_of
 from pliant.commands.reply import Reply
 from pliant.errors import Refused
@@ -80,11 +81,15 @@ def zero(context: HandlerContext, _command: c.Zero, row: Rows) -> Reply:
 
 def start_reference(context: HandlerContext, command: c.StartReference, row: Rows) -> Reply:
     """Start a motion of the reference."""
-    context.refuse_without_law(row, "tool" if isinstance(command, c.Circle) else "joints")
+    if isinstance(command, c.FollowPath) and command.action != "run":
+        return collect_points(context, command, row)
+    of_tool = isinstance(command, c.Circle | c.FollowPath)
+    context.refuse_without_law(row, "tool" if of_tool else "joints")
     law = context.laws[context.wishes.law(row)]
     start = start_of(row, law, fresh="law" in context.wishes)
     wanted = begin(command, start, context.reference, context.config)
     context.wishes.update({"ref_since": row["time"][0], "ref_time": 0.0} | wanted)
+    context.count_motion(row)
     return Reply(text=f"{type(command).word.lower()} begun")
 
 

@@ -54,20 +54,28 @@ def _select(context: HandlerContext, Tr: Array, n_af: int, row: Rows) -> Reply:
 def move_to(context: HandlerContext, command: c.MoveTo, row: Rows) -> Reply:
     """Move the reference to a pose."""
     context.refuse_without_law(row, "tool")
-    pose = np.array(command.pose)
-    refusals.refuse_outside(pose, context.config.safety)
-    context.wishes.update({"ref_kind": RefKind.POSE, "X_WR_target": pose})
-    return Reply(text=f"moving to {numbers(pose)}", value=pose)
+    return _move(context, np.array(command.pose), command.speed, row)
 
 
 def move_by(context: HandlerContext, command: c.MoveBy, row: Rows) -> Reply:
     """Move the reference by a translation and a rotation."""
     context.refuse_without_law(row, "tool")
-    moving = context.wishes.ref_kind(row) == RefKind.POSE
+    moving = context.wishes.ref_kind(row) in (RefKind.POSE, RefKind.RETRACT)
     start = context.wishes.now(row, "X_WR_target") if moving else _resting(context, row)
-    pose = moved(start, np.array(command.delta), command.frame)
+    return _move(context, moved(start, np.array(command.delta), command.frame), command.speed, row)
+
+
+def _move(context: HandlerContext, pose: Array, speed: float | None, row: Rows) -> Reply:
+    """Send the reference to a pose that the arm can reach."""
     refusals.refuse_outside(pose, context.config.safety)
-    context.wishes.update({"ref_kind": RefKind.POSE, "X_WR_target": pose})
+    refusals.refuse_out_of_reach(pose, context.reference.closest_pose(row, pose))
+    limits = np.zeros(2)
+    if speed is not None:
+        refusals.refuse_speed(speed, context.config)
+        most = context.config.reference.max_speed
+        limits[:] = speed, speed / most[0] * most[1]
+    context.wishes.update({"ref_kind": RefKind.POSE, "X_WR_target": pose, "ref_speed": limits})
+    context.count_motion(row)
     return Reply(text=f"moving to {numbers(pose)}", value=pose)
 
 
@@ -84,6 +92,7 @@ def jog(context: HandlerContext, command: c.Jog, row: Rows) -> Reply:
     context.wishes.update(
         {
             "ref_kind": RefKind.JOG,
+            "ref_speed": 0.0,
             "v_jog": command.twist,
             "v_jog_frame": _FRAMES[command.frame],
             "jog_until": row["time"][0] + context.dt + command.timeout,

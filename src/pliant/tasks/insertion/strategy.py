@@ -155,7 +155,7 @@ class Insertion:
         self.arm.set_axes("")
         self.arm.activate(law)
         x, y, z, *_ = self._nominal
-        self.arm.move_to([x, y, z + self.plan.hover, *self.arm.tick.X_WT[3:]])
+        self.arm.move_to([x, y, z + self.plan.hover, *self.arm.tick.X_WT[3:]], wait=False)
         self.arm.wait_until(lambda tick: tick.ref_done == 1, timeout=30.0)
         self.arm.wait(0.2)
 
@@ -280,7 +280,7 @@ class Insertion:
         return seated, "seated" if seated else "stuck"
 
     def _push_down(self, distance: float) -> None:
-        self.arm.move_by([0.0, 0.0, -distance, 0.0, 0.0, 0.0])
+        self.arm.move_by([0.0, 0.0, -distance, 0.0, 0.0, 0.0], wait=False)
         self.arm.wait_until(lambda tick: tick.ref_done == 1, timeout=60.0)
         self.arm.wait(self.plan.settle)
 
