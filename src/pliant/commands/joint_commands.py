@@ -1,6 +1,7 @@
 """Commands to the joints: to one, to some, or to all.
 
-On the wire joints and values are comma-separated lists: `PMOVE 0,2 0.3,-0.1`, `MODE all pos`.
+On the wire joints and values are comma-separated lists: `POSITION_MOVE 0,2 0.3,-0.1`,
+`SET_MODE all pos`.
 """
 
 from collections.abc import Callable
@@ -73,7 +74,8 @@ class JointCommand(Command):
 class SetMode(JointCommand):
     """Select the control mode of joints, or force them idle, which clears a fault."""
 
-    word = "MODE"
+    word = "SET_MODE"
+    aliases = ("MODE",)
     name = "set_mode"
     modes: Modes = argument("modes", "", "idle, pos, posd, vel, mix, torq, ipwm, fidl, or in full.")
 
@@ -86,7 +88,8 @@ class SetMode(JointCommand):
 class SetInteraction(JointCommand):
     """Make joints stiff or compliant; every mode stores it."""
 
-    word = "INTERACTION"
+    word = "SET_INTERACTION"
+    aliases = ("INTERACTION",)
     name = "set_interaction"
     acts = False
     interactions: Interactions = argument("interactions", "", "stiff or compliant.")
@@ -95,7 +98,8 @@ class SetInteraction(JointCommand):
 class SetImpedance(JointCommand):
     """Set the impedance of compliant joints: τ = offset + K·(q_ref − q) − D·q̇."""
 
-    word = "IMPEDANCE"
+    word = "SET_IMPEDANCE"
+    aliases = ("IMPEDANCE",)
     name = "set_impedance"
     acts = False
     stiffness: Values = argument("K", "N·m/rad", "Stiffness.")
@@ -113,7 +117,8 @@ class Motion(JointCommand):
 class PositionMove(Motion):
     """Send joints to positions along minimum-jerk trajectories."""
 
-    word = "PMOVE"
+    word = "POSITION_MOVE"
+    aliases = ("PMOVE",)
     name = "position_move"
     values: Values = argument("positions", "rad", "Targets; clamped to the limits.")
 
@@ -121,7 +126,8 @@ class PositionMove(Motion):
 class SetPosition(Motion):
     """Stream positions to joints in position direct mode."""
 
-    word = "PDIRECT"
+    word = "SET_POSITION"
+    aliases = ("PDIRECT",)
     streams = True
     name = "set_position"
     values: Values = argument("positions", "rad", "Positions; clamped to the limits.")
@@ -130,7 +136,8 @@ class SetPosition(Motion):
 class VelocityMove(Motion):
     """Stream velocities to joints; without renewal they go to zero."""
 
-    word = "VMOVE"
+    word = "VELOCITY_MOVE"
+    aliases = ("VMOVE",)
     streams = True
     name = "velocity_move"
     values: Values = argument("velocities", "rad/s", "Velocities; clamped to the limits.")
@@ -139,7 +146,8 @@ class VelocityMove(Motion):
 class SetTorque(Motion):
     """Stream torques to joints; without renewal the joint faults."""
 
-    word = "TORQUE"
+    word = "SET_TORQUE"
+    aliases = ("TORQUE",)
     streams = True
     name = "set_torque"
     values: Values = argument("torques", "N·m", "Torques beside gravity and friction.")
@@ -148,7 +156,8 @@ class SetTorque(Motion):
 class SetOutput(Motion):
     """Stream motor outputs to joints in open loop; without renewal the joint faults."""
 
-    word = "OUTPUT"
+    word = "SET_OUTPUT"
+    aliases = ("OUTPUT",)
     streams = True
     name = "set_output"
     values: Values = argument("outputs", "1", "Share of full output, -1 to 1.")
@@ -157,7 +166,8 @@ class SetOutput(Motion):
 class SetJointSpeed(JointCommand):
     """Set the mean speed of new trajectories."""
 
-    word = "SPEED"
+    word = "SET_JOINT_SPEED"
+    aliases = ("SPEED",)
     name = "set_speed"
     acts = False
     values: Values = argument("speeds", "rad/s", "Speeds from 0; clamped to the limits.")
@@ -166,7 +176,8 @@ class SetJointSpeed(JointCommand):
 class SetJointAcceleration(JointCommand):
     """Set the acceleration of velocity ramps."""
 
-    word = "ACCEL"
+    word = "SET_JOINT_ACCELERATION"
+    aliases = ("ACCEL",)
     name = "set_acceleration"
     acts = False
     values: Values = argument("accelerations", "rad/s²", "Above 0; clamped to the limits.")
@@ -175,7 +186,8 @@ class SetJointAcceleration(JointCommand):
 class StopJoints(JointCommand):
     """Bring joints to rest; their modes stay."""
 
-    word = "JSTOP"
+    word = "STOP_JOINTS"
+    aliases = ("JSTOP",)
     name = "stop"
 
 
@@ -189,7 +201,8 @@ class Calibrate(JointCommand):
 class InjectFault(JointCommand):
     """Inject a fault into joints, or remove its cause; in simulation only."""
 
-    word = "INJECT"
+    word = "INJECT_FAULT"
+    aliases = ("INJECT",)
     name = "inject_fault"
     acts = False
     faults: Faults = argument(

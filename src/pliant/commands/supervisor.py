@@ -8,10 +8,11 @@ import numpy as np
 from pliant.commands import COMMANDS, Command
 from pliant.commands.handlers import parameter_handlers, state_handlers, tool_handlers
 from pliant.commands.handlers.context import HandlerContext
-from pliant.commands.handlers.moved_poses import after_switch, moved
+from pliant.commands.handlers.moved_poses import after_switch
 from pliant.commands.reply import Reply
 from pliant.commands.telemetry_line import telemetry_line
 from pliant.errors import Refused
+from pliant.pose import moved
 from pliant.stages.reference.curves import go_on
 from pliant.tick import Rows
 
