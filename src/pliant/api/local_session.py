@@ -57,6 +57,11 @@ class LocalSession(Session):
         return self._loop.row
 
     @property
+    def law(self) -> int:
+        """Index of the law that is active at the next tick; -1 for none."""
+        return self._loop.supervisor.wishes.law(self.row)
+
+    @property
     def config(self) -> Config:
         """The parameters in force."""
         return self._loop.supervisor.config

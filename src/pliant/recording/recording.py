@@ -1,7 +1,6 @@
 """A recording in memory: columns as arrays with units, and the lines published with the ticks."""
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -100,6 +99,5 @@ class Recording:
 
     def _known(self, column: str) -> str:
         if column not in self.described:
-            similar = get_close_matches(column, self.columns, n=6, cutoff=0.4)
-            raise UnknownNameError("column", column, similar or self.columns)
+            raise UnknownNameError("column", column, self.columns)
         return column
