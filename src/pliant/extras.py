@@ -1,6 +1,6 @@
 """Optional dependencies: what each is for, and the sentence for one that is not installed."""
 
-from importlib import import_module
+from importlib.util import find_spec
 
 from pliant.errors import MissingExtra
 
@@ -15,17 +15,23 @@ EXTRAS = {
 
 
 def require(extra: str) -> None:
-    """Import what an extra brings.
+    """Check that what an extra brings is installed.
 
     Raises:
-        MissingExtra: It is not installed; the message says how to install it.
+        MissingExtra: It is not; the message says how to install it.
     """
     modules, purpose = EXTRAS[extra]
-    for module in modules:
-        try:
-            import_module(module)
-        except ImportError as error:
-            raise MissingExtra(
-                f"{purpose} needs {module}, which is not installed ({error}): "
-                f"pip install 'pliant[{extra}]'"
-            ) from None
+    missing = [module for module in modules if not _installed(module)]
+    if missing:
+        raise MissingExtra(
+            f"{purpose} needs {' and '.join(missing)}, which is not installed: "
+            f"pip install 'pliant[{extra}]'"
+        )
+
+
+def _installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ValueError:
+        # it is imported already, without a specification
+        return True

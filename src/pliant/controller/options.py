@@ -46,7 +46,7 @@ class ControlOptions:
     robot_ip: str | None = None
     """Address of a real arm; ignored by simulated arms."""
     record: Path | None = None
-    """Record every tick and every command to this file, in MCAP."""
+    """Record every tick and every command to this file: .mcap, or .csv for a table of ticks."""
     no_flight: bool = False
     """Do not save the last 10 s before a fault."""
     ft_ip: str | None = None
