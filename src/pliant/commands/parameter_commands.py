@@ -3,6 +3,7 @@
 from typing import Any
 
 from pliant.commands.command import Command, argument
+from pliant.laws.hybrid_admittance import PRESET_DOCS
 from pliant.params import SixNonNegative, SixPositive
 
 
@@ -51,7 +52,12 @@ class UsePreset(GainCommand):
     word = "USE_PRESET"
     aliases = ("PRESET",)
     moves = True
-    name: str = argument("name", "", "Name of the preset.")
+    name: str = argument(
+        "name",
+        "",
+        f"Gains: {', '.join(PRESET_DOCS)}; on a torque arm also whole controllers, most of which "
+        "move the arm: `pliant presets` lists them.",
+    )
 
 
 class SetParameter(Command):

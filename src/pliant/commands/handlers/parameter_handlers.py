@@ -63,9 +63,10 @@ def _start_controller(context: HandlerContext, name: str, row: Rows) -> Reply:
     activate(context, c.Activate(law=controller.law), row)
     path = f"laws.{controller.law}"
     context.adopt(context.config.replace(path, controller.gains), "laws", row)
+    text = f"preset {name}: {controller.law} active"
     if controller.reference is not None:
-        start_reference(context, controller.reference, row)
-    return Reply(text=f"preset {name}: {controller.law} active", value=controller.gains)
+        text += f"; {start_reference(context, controller.reference, row).text}, the arm moves"
+    return Reply(text=text, value=controller.gains)
 
 
 HANDLERS = {
