@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pliant import Arm
+from pliant.cli import main
+from pliant.errors import PliantError
 from pliant.extras import EXTRAS
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
@@ -73,9 +76,26 @@ def test_a_missing_extra_is_named_in_one_sentence(code: str, extra: str, tmp_pat
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     (said,) = [line for line in done.stderr.splitlines() if line.startswith("pliant: ")]
-    assert said.endswith(f"which is not installed: pip install 'pliant[{extra}]'")
+    assert said.endswith(f"not installed here: pip install 'pliant[{extra}]'")
 
 
 def test_showing_an_arm_without_the_console_is_told() -> None:
     done = run("import pliant\npliant.Arm('sim:ur5e').show(browser=False)")
     assert done.stderr.splitlines()[-1].endswith("pip install 'pliant[console]'")
+
+
+@pytest.mark.parametrize(
+    ("use", "purpose"),
+    [
+        (lambda: Arm("sim:ur5e", clock="real"), "the real-time clock"),
+        (lambda: Arm("attach"), "a running controller"),
+        (lambda: Arm("sim:ur5e").show(), "watching an arm from another program"),
+        (lambda: main(["control"]), "a controller process"),
+    ],
+)
+def test_what_needs_linux_says_so_elsewhere(use, purpose, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(
+        (PliantError, SystemExit), match=f"{purpose} needs Linux, and this is darwin"
+    ):
+        use()

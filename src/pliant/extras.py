@@ -1,8 +1,9 @@
-"""Optional dependencies: what each is for, and the sentence for one that is not installed."""
+"""What is not there everywhere: optional dependencies, and what needs Linux."""
 
+import sys
 from importlib.util import find_spec
 
-from pliant.errors import MissingExtra
+from pliant.errors import MissingExtra, PliantError
 
 EXTRAS = {
     "console": (("fastapi", "uvicorn", "websockets"), "the operator's console"),
@@ -24,8 +25,26 @@ def require(extra: str) -> None:
     missing = [module for module in modules if not _installed(module)]
     if missing:
         raise MissingExtra(
-            f"{purpose} needs {' and '.join(missing)}, which is not installed: "
+            f"{purpose} needs {' and '.join(missing)}, not installed here: "
             f"pip install 'pliant[{extra}]'"
+        )
+
+
+def on_linux() -> bool:
+    """Whether real time works here: its clock, its wakeup and its ring are those of Linux."""
+    return sys.platform == "linux"
+
+
+def require_linux(purpose: str) -> None:
+    """Check that something works on this system.
+
+    Raises:
+        PliantError: It does not; the message says what does.
+    """
+    if not on_linux():
+        raise PliantError(
+            f"{purpose} needs Linux, and this is {sys.platform}: simulated time works here, "
+            "pliant.Arm(…) without clock='real' and pliant task"
         )
 
 
