@@ -14,6 +14,7 @@ print(arm.tick.w_T)
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from pliant.errors import advice
 from pliant.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     from pliant.arms.description import load_arm as load_arm
     from pliant.config import Config as Config
     from pliant.errors import ArmStopped as ArmStopped
+    from pliant.errors import ConfigError as ConfigError
     from pliant.errors import MoveEnded as MoveEnded
     from pliant.errors import PliantError as PliantError
+    from pliant.errors import PliantWarning as PliantWarning
     from pliant.errors import Refused as Refused
     from pliant.errors import WaitTimeout as WaitTimeout
     from pliant.laws import HybridAdmittance as HybridAdmittance
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from pliant.laws import TorqueLaw as TorqueLaw
     from pliant.params import Params as Params
     from pliant.params import param as param
+    from pliant.pose import Pose as Pose
     from pliant.recording import Recording as Recording
     from pliant.recording import load as load
     from pliant.robots.base import Robot as Robot
@@ -50,12 +54,15 @@ _HOMES = {
     "ArmStopped": "pliant.errors",
     "Condition": "pliant.stages.supervisor.conditions",
     "Config": "pliant.config",
+    "ConfigError": "pliant.errors",
     "HybridAdmittance": "pliant.laws",
     "HybridConfig": "pliant.laws",
     "MoveEnded": "pliant.errors",
     "Moved": "pliant.api.move_result",
     "Params": "pliant.params",
     "PliantError": "pliant.errors",
+    "PliantWarning": "pliant.errors",
+    "Pose": "pliant.pose",
     "PoseLaw": "pliant.laws",
     "Reaction": "pliant.stages.supervisor.reaction",
     "Recording": "pliant.recording",
@@ -79,12 +86,15 @@ __all__ = [
     "ArmStopped",
     "Condition",
     "Config",
+    "ConfigError",
     "HybridAdmittance",
     "HybridConfig",
     "MoveEnded",
     "Moved",
     "Params",
     "PliantError",
+    "PliantWarning",
+    "Pose",
     "PoseLaw",
     "Reaction",
     "Recording",
@@ -109,5 +119,5 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import what is asked for when it is asked for: the physics takes most of a second."""
     if name not in _HOMES:
-        raise AttributeError(f"module 'pliant' has no attribute {name!r}")
+        raise AttributeError(f"module 'pliant' has no attribute {name!r}; {advice(name, _HOMES)}")
     return getattr(import_module(_HOMES[name]), name)

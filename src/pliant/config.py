@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pliant.arms.contact import ContactConfig
 from pliant.arms.tool import Tool
 from pliant.compat.demo_config import from_force_control_demo, is_force_control_demo
-from pliant.errors import ConfigError, UnknownNameError
+from pliant.errors import ConfigError, UnknownNameError, advice
 from pliant.laws import Law, LawsConfig
 from pliant.params import Params
 from pliant.robots.sim import SimConfig
@@ -177,7 +177,7 @@ def _unknown(path: tuple[int | str, ...]) -> str:
     *parents, _ = path
     try:
         beside = type(Config().get(".".join(str(name) for name in parents))) if parents else Config
-        return f"there is no such parameter; valid: {', '.join(beside.model_fields)}"
+        return f"there is no such parameter; {advice(str(path[-1]), beside.model_fields)}"
     except (UnknownNameError, AttributeError):
         return "there is no such parameter"
 
@@ -204,13 +204,14 @@ def _mapping(values: Any, name: str) -> dict[str, Any]:
 
 
 def _member(node: Any, name: str) -> Any:
-    names = _names(node)
+    names = names_of(node)
     if name not in names:
         raise UnknownNameError("parameter", name, names)
     return getattr(node, name)
 
 
-def _names(node: Any) -> list[str]:
+def names_of(node: Any) -> list[str]:
+    """The names of the parameters in a section."""
     if not isinstance(node, BaseModel):
         return []
     return [*type(node).model_fields, *(node.model_extra or {})]

@@ -65,7 +65,7 @@ def test_rigid_axes_hold_while_others_yield(make_arm, pose):
     arm = make_arm(pose=20 + pose, seed=pose)
     rng = np.random.default_rng(pose)
     yielding = rng.permutation(6)[:3]
-    arm.set_gains(stiffness=(500.0, 20.0), damping_ratio=(0.7, 0.7))
+    arm.law.set(stiffness=(500.0, 20.0), damping_ratio=(0.7, 0.7))
     arm.set_axes([i in yielding for i in range(6)])
     arm.wait(0.02)
     X_WR = arm.tick.X_WT_cmd.copy()

@@ -40,7 +40,7 @@ def press_and_move(arm: Arm) -> None:
     arm.set_axes("z")
     arm.set_wrench([0, 0, 5, 0, 0, 0], frame="world")
     arm.wait(0.2)
-    arm.set_gains(stiffness=(200, 200, 0, 5, 5, 5), damping=(900, 20))
+    arm.law.set(stiffness=(200, 200, 0, 5, 5, 5), damping=(900, 20))
     arm.jog([0.05, 0.02, 0, 0, 0, 0.2], frame="tool", timeout=0.05)
     arm.wait(0.1)
     arm.set_wrench([0, 0, 0, 0, 0, 0])

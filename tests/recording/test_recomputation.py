@@ -132,7 +132,7 @@ def test_overridden_gains_command_what_the_law_predicts(tmp_path: Path) -> None:
         arm.set_axes("z")
         arm.set_wrench([0, 0, -5, 0, 0, 0])
         arm.wait(0.5)
-        arm.set_gains(damping=(1000, 20), inertia=(12, 0.3))
+        arm.law.set(damping=(1000, 20), inertia=(12, 0.3))
         arm.wait(0.5)
     recording = pliant.load(tmp_path / "a.mcap")
     result = recompute(recording, overrides={DAMPING: [1600, 20]}, keep=True)

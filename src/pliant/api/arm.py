@@ -1,31 +1,36 @@
 """`Arm`: a robot arm in a user's program."""
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
 
 from pliant import commands as c
+from pliant.api.active_law import ActiveLaw
 from pliant.api.arm_joints import Joints
 from pliant.api.arm_motion import ArmMotion
+from pliant.api.arm_text import describe_arm
 from pliant.api.armed_reaction import ArmedReaction
 from pliant.api.console_process import ConsoleProcess
 from pliant.api.open_session import ClockName, open_session
 from pliant.api.session import Session
+from pliant.api.tick_view import tick_view
 from pliant.arms.description import ArmDescription
 from pliant.commands.line_protocol import usage
 from pliant.commands.reply import Reply
 from pliant.config import Config, explain
 from pliant.controller.arm_config import ConfigSource
-from pliant.errors import ArmStopped, Refused, WaitTimeout
+from pliant.errors import ArmStopped, PliantWarning, Refused, WaitTimeout
 from pliant.laws import Law
 from pliant.laws.hybrid_admittance.axes import mask_from_names
 from pliant.loop.history import History
 from pliant.numerics.spatial import Array
-from pliant.params import Frame
+from pliant.params import Frame, Params
+from pliant.pose import Pose
 from pliant.reasons import State
 from pliant.robots.base import Robot
 from pliant.sim.hand import Hand
@@ -95,6 +100,9 @@ class Arm(ArmMotion):
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __repr__(self) -> str:
+        return describe_arm(self)
+
     def close(self) -> None:
         """Stop the arm and disconnect. Safe to call twice."""
         if not self._closed:
@@ -124,7 +132,12 @@ class Arm(ArmMotion):
     @property
     def tick(self) -> Tick:
         """The last tick; every column of `pliant.tick.Tick` is an attribute. A copy."""
-        return cast(Tick, self._session.row[0].copy())
+        return tick_view(self._session.row.copy())
+
+    @property
+    def pose(self) -> Pose:
+        """The measured pose of the tool in the world."""
+        return Pose(self._session.row["X_WT"][0])
 
     @property
     def history(self) -> History:
@@ -152,10 +165,13 @@ class Arm(ArmMotion):
         return self._session.arm
 
     @property
-    def law(self) -> str | None:
-        """The active law."""
-        index = int(self._session.row["law"][0])
-        return self._session.laws[index] if index >= 0 else None
+    def law(self) -> ActiveLaw | None:
+        """The active law, with its parameters as attributes; it equals its name."""
+        index = self._session.law
+        if index < 0:
+            return None
+        name = self._session.laws[index]
+        return ActiveLaw(name, lambda: getattr(self.config.laws, name, Params()), self.set)
 
     @property
     def laws(self) -> list[str]:
@@ -233,7 +249,7 @@ class Arm(ArmMotion):
         """
         for tick in self.ticks(timeout):
             if condition(tick):
-                return cast(Tick, cast(np.record, tick).copy())
+                return self.tick
         raise WaitTimeout(f"the condition did not hold within {timeout:g} s")
 
     def ticks(self, seconds: float = inf) -> Iterator[Tick]:
@@ -247,7 +263,7 @@ class Arm(ArmMotion):
         left = round(seconds / self.dt) if seconds != inf else -1
         while left != 0:
             left -= 1
-            yield cast(Tick, self._step()[0])
+            yield tick_view(self._step())
 
     def _step(self) -> Rows:
         if self._closed:
@@ -270,9 +286,15 @@ class Arm(ArmMotion):
         while not zeroing.is_done(self._step()):
             pass
 
-    def activate(self, law: str) -> None:
-        """Activate a law; it starts from where the arm is."""
-        self._command(c.Activate, law=law)
+    def activate(self, law: str, **parameters: Any) -> None:
+        """Activate a law; it starts from where the arm is.
+
+        Args:
+            law: Its name; `laws` lists them.
+            **parameters: Parameters of the law to change first, as in `stiffness=(300, 20)`. If one
+                cannot work, or the law cannot be activated, nothing changes.
+        """
+        self._command(c.Activate, law=law, parameters=parameters)
 
     def deactivate(self) -> None:
         """End the active law: force targets ramp to zero, the arm comes to rest and holds."""
@@ -312,21 +334,6 @@ class Arm(ArmMotion):
         else:
             self._command(c.SetAxes, mask=axes)
 
-    def set_gains(self, **gains: Any) -> None:
-        """Change gains of the hybrid admittance law, all at once, without a jump.
-
-        Args:
-            **gains: Fields of `HybridConfig`, such as stiffness, damping, inertia.
-        """
-        path = "laws.hybrid_admittance"
-        law = self.config.get(path)
-        unknown = [name for name in gains if name not in type(law).model_fields]
-        if unknown:
-            self.config.get(f"{path}.{unknown[0]}")
-        self._command(
-            c.SetParameter, path=path, value=law.model_dump(round_trip=True) | _plain(gains)
-        )
-
     def use_preset(self, name: str) -> None:
         """Take the gains of a preset, or start a whole controller.
 
@@ -347,14 +354,13 @@ class Arm(ArmMotion):
     def _command(self, kind: type[c.Command], **fields: Any) -> Reply:
         if self._closed:
             raise Refused("the arm is closed")
-        return self._session.take(self._checked(kind, **fields))
+        reply = self._session.take(self._checked(kind, **fields))
+        if reply.warning:
+            warnings.warn(reply.warning, PliantWarning, stacklevel=3)
+        return reply
 
     def _checked(self, kind: type[c.Command], **fields: Any) -> c.Command:
         try:
             return kind(**fields)
         except ValidationError as error:
             raise Refused(f"{explain(error)}; expected {usage(kind)}") from None
-
-
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in values.items()}

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from difflib import get_close_matches
 from functools import cache
 from math import isfinite
 from typing import Any, NamedTuple
@@ -14,11 +13,13 @@ from pydantic.fields import FieldInfo
 
 from pliant import commands as c
 from pliant.config import explain, plain
-from pliant.errors import Refused
+from pliant.errors import Refused, similar
 from pliant.numerics.spatial import Array, quat_exp
 from pliant.params import LARGEST
 
-WORDS = {command.word: command for command in c.COMMANDS}
+WORDS = {word: command for command in c.COMMANDS for word in command.words()}
+"""Every accepted word, with its command."""
+
 MAX_LINE = 4096
 """Longest accepted line, bytes."""
 
@@ -40,9 +41,7 @@ def parse(line: str) -> c.Command:
     word, *tokens = line.split() or [""]
     kind = WORDS.get(word)
     if kind is None:
-        near = get_close_matches(word.upper(), WORDS, 1)
-        hint = f"did you mean {near[0]}?" if near else "HELP lists the commands"
-        raise Refused(f"unknown word {word[:20]!r}; {hint}")
+        raise _unknown(word)
     try:
         return kind(**_fields(kind, tokens, line))
     except ValidationError as error:
@@ -51,6 +50,12 @@ def parse(line: str) -> c.Command:
         raise Refused(f"{error}; expected {usage(kind)}") from None
     except RecursionError:
         raise Refused(f"the value is nested too deeply; expected {usage(kind)}") from None
+
+
+def _unknown(word: str) -> Refused:
+    near = similar(word, WORDS)
+    hint = f"did you mean {near[0]}?" if near else "HELP lists the commands"
+    return Refused(f"unknown word {word[:20]!r}; {hint}")
 
 
 def write(command: c.Command) -> str:
@@ -64,7 +69,7 @@ def write(command: c.Command) -> str:
 
 
 def usage(kind: type[c.Command]) -> str:
-    """The form of a command, as in `WRENCH Fx Fy Fz Tx Ty Tz [frame]`."""
+    """The form of a command, as in `SET_WRENCH Fx Fy Fz Tx Ty Tz [frame]`."""
     parts = [kind.word]
     for field in kind.model_fields.values():
         names = _shown(field)
@@ -75,12 +80,14 @@ def usage(kind: type[c.Command]) -> str:
 def help_text(about: str = "") -> str:
     """The words of all commands, or the explanation of one, in one line."""
     if not about:
-        return f"{' '.join(WORDS)} | HELP WORD explains one of them"
+        words = " ".join(kind.word for kind in c.COMMANDS)
+        return f"{words} | HELP WORD explains one of them"
     kind = WORDS.get(about.upper())
     if kind is None:
-        raise Refused(f"unknown word {about[:20]!r}; valid: {' '.join(WORDS)}")
+        raise _unknown(about)
     who = "anyone" if kind.anyone else "the client in control"
-    parts = [f"{usage(kind)}: {meaning(kind)} By {who}."]
+    also = f" Also: {' '.join(kind.aliases)}." if kind.aliases else ""
+    parts = [f"{usage(kind)}: {meaning(kind)} By {who}.{also}"]
     parts += [explained(field) for field in kind.model_fields.values()]
     return " | ".join(parts)
 

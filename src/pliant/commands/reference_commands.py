@@ -60,7 +60,8 @@ class Sinus(StartReference):
 class FollowHand(StartReference):
     """Move the joint reference where a hand pushes the tool, by reference.follow_hand."""
 
-    word = "FOLLOW"
+    word = "FOLLOW_HAND"
+    aliases = ("FOLLOW",)
 
 
 class Playback(StartReference):

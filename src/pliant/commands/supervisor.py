@@ -13,10 +13,11 @@ from pliant.commands.handlers import (
     tool_handlers,
 )
 from pliant.commands.handlers.context import HandlerContext
-from pliant.commands.handlers.moved_poses import after_switch, moved
+from pliant.commands.handlers.moved_poses import after_switch
 from pliant.commands.reply import Reply
 from pliant.commands.telemetry_line import telemetry_line
 from pliant.errors import PliantError, Refused, refusing_errors
+from pliant.pose import moved
 from pliant.stages.reference.curves import go_on
 from pliant.stages.reference.playable_motion import MotionNotLoaded, PlayableMotion
 from pliant.tick import Rows

@@ -11,7 +11,7 @@ import numpy as np
 from pliant import commands as c
 from pliant.commands.line_protocol import parse
 from pliant.commands.reply import Reply
-from pliant.commands.telemetry_line import telemetry_line
+from pliant.commands.telemetry_line import first_numbers, telemetry_line
 from pliant.controller import farewell
 from pliant.controller.companions import Companion, Companions
 from pliant.controller.exit_reason import BY_SIGNAL, WITH_LOSS, ExitReason
@@ -85,6 +85,7 @@ class Controller:
         self._start = start
         self._duration = start.duration or inf
         self._until_telemetry = _TELEMETRY_EVERY
+        self._told = first_numbers(loop.robot.n)
         self._until_check = 0
         # in simulated time every input must be seen at its tick
         real_time = not isinstance(loop.clock, FastClock)
@@ -155,7 +156,7 @@ class Controller:
         if self._until_telemetry == 0:
             self._until_telemetry = _TELEMETRY_EVERY
             if self._intake.has_room:
-                self._intake.send(self._intake.console, telemetry_line(self._loop.row))
+                self._intake.send(self._intake.console, telemetry_line(self._loop.row, self._told))
         if self._intake.unsent:
             self._intake.flush()
         self._until_check -= 1

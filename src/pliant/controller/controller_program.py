@@ -50,8 +50,8 @@ from pliant.processes import Parent
 from pliant.recording.flight import flight_folder
 from pliant.recording.follow import header
 from pliant.recording.guarded import Guarded
+from pliant.recording.new_file import new_recording
 from pliant.recording.recorder_process import RecorderProcess
-from pliant.recording.writer import RecordingWriter
 from pliant.ring.discovery import find_controllers
 from pliant.ring.ring import RingReader, RingWriter
 from pliant.ring.runtime_folder import SOCKET_SUFFIX, check_name, clean_up, runtime_folder
@@ -288,7 +288,7 @@ def _recorded(
         return ring
     # another process could not keep up with simulated time
     reader = RingReader(ring.path)
-    writer = RecordingWriter(file, header(reader), reader.header["config"])
+    writer = new_recording(file, header(reader), reader.header["config"])
     return FanOut(ring, Guarded(writer, _say))
 
 

@@ -18,8 +18,11 @@ expected form; then nothing has changed. A line without a line break at its end 
 After `REPLIES json` a reply is one JSON object instead, `{{"ok": true, "text": "…", "value": …}}`;
 its value is what was applied, or what was asked for.
 
-| line | meaning | arguments | who |
-|---|---|---|---|
+A command's word is the name of its method in Python. The words under *also* mean the same; they
+are those of earlier clients and of the original program, and stay accepted.
+
+| line | also | meaning | arguments | who |
+|---|---|---|---|---|
 {commands}
 
 ## Other lines on standard output
@@ -49,7 +52,8 @@ def page() -> str:
         arguments = "<br>".join(explained(field) for field in kind.model_fields.values())
         arguments = arguments.replace("|", r"\|")
         who = "anyone" if kind.anyone else "in control"
-        commands.append(f"| `{usage(kind)}` | {meaning(kind)} | {arguments} | {who} |")
+        also = " ".join(f"`{word}`" for word in kind.aliases)
+        commands.append(f"| `{usage(kind)}` | {also} | {meaning(kind)} | {arguments} | {who} |")
     statuses = [f"| {ending.status} | {ending.meaning} |" for ending in ExitReason]
     return _PAGE.format(
         longest=MAX_LINE, commands="\n".join(commands), statuses="\n".join(statuses)

@@ -5,8 +5,10 @@ from typing import Protocol
 
 from pliant.arms.description import ArmDescription
 from pliant.commands.handlers import refusals
+from pliant.commands.handlers.damping_advice import idle_damping_ratio
 from pliant.commands.handlers.joint_handlers import JointHandlers
 from pliant.commands.handlers.reference_motions import check_sinus
+from pliant.commands.reply import warned
 from pliant.config import Config
 from pliant.errors import ConfigError, Refused
 from pliant.laws import Law, TorqueLaw
@@ -128,7 +130,8 @@ class HandlerContext:
             changed = getattr(config.laws, law.name, None)
             if changed is not None:
                 law.check(changed, self.dt)
-        warning = self.guard(config)
+        warning = self.guard(config) if _concerns_contact(self.config, config) else ""
+        warning = warning or idle_damping_ratio(self.config, config)
         Tr, n_af = self.wishes.now(row, "Tr"), self.wishes.now(row, "n_af")
         refusals.refuse_limp_axes(config, Tr, int(n_af))
         if self.wishes.law(row) >= 0:
@@ -138,7 +141,7 @@ class HandlerContext:
             check_sinus(self.wishes.now(row, "q_target"), self.reference)
         if section == "safety":
             self.wishes.judge_again()
-        return f"; warning: {warning}" if warning else ""
+        return warned(warning)
 
     def put_in_force(self, config: Config) -> None:
         """Give a checked configuration to everything that is configured."""
@@ -173,3 +176,12 @@ class HandlerContext:
     def gives_torque(self, law: int) -> bool:
         """Whether a law, by its index, commands joint torques."""
         return isinstance(self.laws[law], TorqueLaw)
+
+
+def _concerns_contact(before: Config, after: Config) -> bool:
+    """Whether a change of the configuration has a part in the stability of a contact."""
+    return (
+        before.laws.hybrid_admittance != after.laws.hybrid_admittance
+        or before.contact != after.contact
+        or before.wrench.cutoff != after.wrench.cutoff
+    )

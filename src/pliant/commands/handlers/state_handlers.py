@@ -1,5 +1,7 @@
 """Handlers of laws, reference motions, zeroing, reset and commands to the joints."""
 
+from typing import Any
+
 import numpy as np
 
 from pliant import commands as c
@@ -8,7 +10,9 @@ from pliant.commands.handlers.context import HandlerContext
 from pliant.commands.handlers.path_points import collect_points
 from pliant.commands.handlers.reference_motions import begin, start_of
 from pliant.commands.reply import Reply
-from pliant.errors import Refused
+from pliant.config import names_of
+from pliant.errors import Refused, UnknownNameError
+from pliant.params import Params
 from pliant.reasons import Reason, State, Verdict
 from pliant.stages.joints import JointMode
 from pliant.stages.reference import RefKind
@@ -27,8 +31,9 @@ def activate(context: HandlerContext, command: c.Activate, row: Rows) -> Reply:
     verdict = Verdict(int(row["verdict"][0]))
     if context.laws[index].needs_force and verdict is not Verdict.READY:
         raise Refused(f"{command.law} needs the force sensor: {verdict.text}")
+    warning = set_law(context, command.law, command.parameters, row) if command.parameters else ""
     if context.wishes.law(row) == index and state == State.ACTIVE:
-        return Reply(text=f"{command.law} is active already", value=command.law)
+        return Reply(text=f"{command.law} is active already{warning}", value=command.law)
     context.wishes.update(
         {
             "state": State.ACTIVE,
@@ -42,7 +47,19 @@ def activate(context: HandlerContext, command: c.Activate, row: Rows) -> Reply:
             ),
         }
     )
-    return Reply(text=f"{command.law} active", value=command.law)
+    return Reply(text=f"{command.law} active{warning}", value=command.law)
+
+
+def set_law(context: HandlerContext, law: str, parameters: dict[str, Any], row: Rows) -> str:
+    """Change some parameters of a law, and return a warning to add to the reply."""
+    path = f"laws.{law}"
+    # a law of a user's own without parameters has no section
+    known = context.config.get(path) if law in names_of(context.config.laws) else Params()
+    for name in parameters:
+        if name not in names_of(known):
+            raise UnknownNameError(f"parameter of {law}", name, names_of(known))
+    values = {name: getattr(known, name) for name in names_of(known)} | parameters
+    return context.adopt(context.config.replace(path, values), "laws", row)
 
 
 def deactivate(context: HandlerContext, _command: c.Deactivate, row: Rows) -> Reply:
