@@ -23,6 +23,12 @@ from pliant.stages.safety import SafetyConfig
 from pliant.stages.supervisor.config import SupervisorConfig
 from pliant.stages.wrench import WrenchConfig
 
+_MOST_ERRORS = 8
+"""Most wrong values that a message names."""
+
+_NOT_LAWS = ("_", "model_")
+"""Names of parameters cannot start like this."""
+
 
 class Config(Params):
     """All parameters with their defaults."""
@@ -126,7 +132,11 @@ def config_of_run(source: dict[str, Any] | str) -> Config:
         ConfigError: A value cannot work.
     """
     values = _load_yaml(f"{source}\n") if isinstance(source, str) else source
-    names = values.get("laws", {}).keys() - LawsConfig.model_fields.keys()
+    laws = values.get("laws", {})
+    names = set(laws) - LawsConfig.model_fields.keys() if isinstance(laws, dict) else set()
+    for name in names:
+        if not isinstance(name, str) or not name.isidentifier() or name.startswith(_NOT_LAWS):
+            raise ConfigError(f"laws: {str(name)[:40]!r} is no name of a law")
     return _config_class(tuple((name, _Unknown()) for name in sorted(names))).from_dict(values)
 
 
@@ -151,7 +161,8 @@ def _config_class(own: tuple[tuple[str, Params], ...]) -> type[Config]:
 def explain(error: ValidationError) -> str:
     """A validation error as one line that names each value and what is wrong with it."""
     parts = []
-    for item in error.errors(include_url=False):
+    items = error.errors(include_url=False)
+    for item in items[:_MOST_ERRORS]:
         # where a value may be of several types, the place ends in the type that was tried
         place = [str(name) for name in item["loc"] if "[" not in str(name)]
         where = ".".join(place) or "value"
@@ -159,6 +170,8 @@ def explain(error: ValidationError) -> str:
         if item["type"] == "extra_forbidden":
             message = _unknown(item["loc"])
         parts.append(f"{where}: {message}")
+    if len(items) > _MOST_ERRORS:
+        parts.append(f"and {len(items) - _MOST_ERRORS} more")
     return "; ".join(parts)
 
 
@@ -180,12 +193,16 @@ def _load_yaml(source: str | Path) -> dict[str, Any]:
         values = yaml.safe_load(text)
     except OSError as error:
         raise ConfigError(f"cannot read the configuration {source}: {error.strerror}") from None
-    except (UnicodeError, yaml.YAMLError) as error:
-        raise ConfigError(f"cannot read the configuration {source}: {error}") from None
+    except RecursionError:
+        raise ConfigError("cannot read the configuration: it is nested too deeply") from None
+    except Exception as error:
+        # YAML knows dates and huge numbers, and raises what their classes raise
+        raise ConfigError(f"cannot read the configuration: {error}") from None
     if values is None:
         return {}
     if not isinstance(values, dict):
-        raise ConfigError(f"a configuration is a mapping of names to values, not {values!r}")
+        kind = type(values).__name__
+        raise ConfigError(f"a configuration is a mapping of names to values, not a {kind}")
     return values
 
 

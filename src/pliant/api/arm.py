@@ -84,7 +84,6 @@ class Arm:
         self._fault_seen = -1.0
         self._console: ConsoleProcess | None = None
         self.dt = self._session.dt
-        self.joints = Joints(self._session, self)
 
     def __enter__(self) -> "Arm":
         return self
@@ -158,6 +157,12 @@ class Arm:
     def laws(self) -> list[str]:
         """The laws that can be activated."""
         return self._session.laws
+
+    @property
+    def joints(self) -> Joints:
+        """The joints, to command them one by one."""
+        # made each time: kept here, it would keep a closed arm in memory
+        return Joints(self._session, self)
 
     @property
     def config(self) -> Config:

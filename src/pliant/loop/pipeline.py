@@ -71,7 +71,6 @@ class Pipeline:
         self._dynamics = Dynamics(model) if arm.takes_torque else None
         self._chain = chain_row(model)
         self.laws = _laws(config, ArmModel(description=arm, model=model), dt, laws)
-        self._law_updates = self._updates(len(laws))
         self.reference = ReferenceParameters(config.reference, arm, model)
         self._joints = self.reference.joints if arm.takes_torque else None
         self._servo = servo_params(arm) if arm.takes_torque else None
@@ -79,6 +78,7 @@ class Pipeline:
         self._p = self._parameters(config)
         self._safety = config.safety
         self._load()
+        self._law_updates = self._updates(len(laws))
 
     def _load(self) -> None:
         """Compile or load all kernels, so that no tick has to wait for one."""
@@ -192,7 +192,7 @@ class Pipeline:
         return [
             *(law.update for law in self.laws[:built_in]),
             *(OwnLaw(law, self._arm.n) for law in self.laws[built_in:]),
-            lambda _, tick: self._rest(tick),
+            partial(_rest, self._rest),
         ]
 
     def _parameters(self, config: Config) -> np.ndarray:
@@ -208,6 +208,11 @@ class Pipeline:
             joints=joints_params(config.joints, board_limits(config, arm)),
             safety=safety_params(config.safety, arm),
         ).row()
+
+
+def _rest(kernel: Callable[[Rows], None], _prev: Rows, tick: Rows) -> None:
+    """Write the columns of no law."""
+    kernel(tick)
 
 
 def _run(kernel: Callable[..., Any], p: np.ndarray, *arguments: Any) -> None:
