@@ -28,6 +28,9 @@ from pliant.stages.wrench import WrenchConfig
 
 _LAW_NAME = re.compile(r"(?!model_)[A-Za-z]\w{0,63}")
 
+_MOST_ERRORS = 8
+"""Most wrong values that a message names."""
+
 
 class Config(Params):
     """All parameters with their defaults."""
@@ -161,7 +164,8 @@ def _config_class(own: tuple[tuple[str, Params], ...]) -> type[Config]:
 def explain(error: ValidationError) -> str:
     """A validation error as one line that names each value and what is wrong with it."""
     parts = []
-    for item in error.errors(include_url=False):
+    items = error.errors(include_url=False)
+    for item in items[:_MOST_ERRORS]:
         # where a value may be of several types, the place ends in the type that was tried
         place = [str(name) for name in item["loc"] if "[" not in str(name)]
         where = ".".join(place) or "value"
@@ -169,6 +173,8 @@ def explain(error: ValidationError) -> str:
         if item["type"] == "extra_forbidden":
             message = _unknown(item["loc"])
         parts.append(f"{where}: {message}")
+    if len(items) > _MOST_ERRORS:
+        parts.append(f"and {len(items) - _MOST_ERRORS} more")
     return "; ".join(parts)
 
 

@@ -91,7 +91,6 @@ class Arm(ArmMotion):
         self._fault_seen = -1.0
         self._console: ConsoleProcess | None = None
         self.dt = self._session.dt
-        self.joints = Joints(self._session, self)
         self._reactions: dict[int, ArmedReaction] = {}
 
     def __enter__(self) -> "Arm":
@@ -177,6 +176,12 @@ class Arm(ArmMotion):
     def laws(self) -> list[str]:
         """The laws that can be activated."""
         return self._session.laws
+
+    @property
+    def joints(self) -> Joints:
+        """The joints, to command them one by one."""
+        # made each time: kept here, it would keep a closed arm in memory
+        return Joints(self._session, self)
 
     @property
     def config(self) -> Config:

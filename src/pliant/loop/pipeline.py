@@ -73,7 +73,6 @@ class Pipeline:
         self._links = links_row(model) if arm.takes_torque else None
         self._chain = chain_row(model)
         self.laws = _laws(config, ArmModel(description=arm, model=model), dt, laws)
-        self._law_updates = self._updates(len(laws))
         self.reference = ReferenceParameters(config.reference, arm, model)
         self._joints = self.reference.joints if arm.takes_torque else None
         self._servo = servo_params(arm) if arm.takes_torque else None
@@ -81,6 +80,7 @@ class Pipeline:
         self._p = self._parameters(config)
         self._limits = self._stop_limits(config)
         self._load()
+        self._law_updates = self._updates(len(laws))
 
     def _load(self) -> None:
         """Compile or load all kernels, so that no tick has to wait for one."""
@@ -212,7 +212,7 @@ class Pipeline:
         return [
             *(law.update for law in self.laws[:built_in]),
             *(OwnLaw(law, self._arm.n) for law in self.laws[built_in:]),
-            lambda _, tick: self._rest(tick),
+            partial(_rest, self._rest),
         ]
 
     def _stop_limits(self, config: Config) -> StopLimits:
@@ -234,6 +234,11 @@ class Pipeline:
             joints=joints_params(config.joints, board_limits(config, arm)),
             safety=safety_params(config.safety, arm),
         ).row()
+
+
+def _rest(kernel: Callable[[Rows], None], _prev: Rows, tick: Rows) -> None:
+    """Write the columns of no law."""
+    kernel(tick)
 
 
 def _run(kernel: Callable[..., Any], p: np.ndarray, *arguments: Any) -> None:
