@@ -28,7 +28,6 @@ from pliant.loop.clock import FastClock
 from pliant.loop.history import History
 from pliant.loop.loop import Loop
 from pliant.ring.ring import RingReader, RingWriter
-from pliant.ring.runtime_folder import ProcessId
 from pliant.robots.base import Clock
 from pliant.robots.registry import open_robot
 from pliant.tick import Rows, tick_dtype
@@ -150,9 +149,7 @@ class Rig:
         self.script = Script(clock)
         arm, nobody = self.robot.description, History(self.robot.n, 1)
         self.loop = Loop(self.robot, arm, clock, config, laws=laws, publisher=nobody)
-        me = ProcessId.of(os.getpid())
-        assert me
-        header = {"pid": me.pid, "started": me.started, "dt": self.robot.dt}
+        header = {"dt": self.robot.dt}
         ring = RingWriter(folder / "c.ring", self.robot.n, 6000, header)
         self.reader = RingReader(folder / "c.ring")
         self.stdin_read, self.stdin = os.pipe()

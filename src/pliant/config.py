@@ -1,8 +1,10 @@
 """The whole configuration: the parameter models of all stages, composed, and its YAML form."""
 
+import re
 from collections.abc import Sequence
 from functools import cache, reduce
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import yaml
@@ -15,6 +17,7 @@ from pliant.errors import ConfigError, UnknownNameError
 from pliant.laws import Law, LawsConfig
 from pliant.params import Params
 from pliant.robots.sim import SimConfig
+from pliant.safe_yaml import load_yaml
 from pliant.stages.dynamics import ModelConfig
 from pliant.stages.joints import JointsConfig
 from pliant.stages.reference import ReferenceConfig
@@ -22,6 +25,8 @@ from pliant.stages.resolve import ResolveConfig
 from pliant.stages.safety import SafetyConfig
 from pliant.stages.supervisor.config import SupervisorConfig
 from pliant.stages.wrench import WrenchConfig
+
+_LAW_NAME = re.compile(r"(?!model_)[A-Za-z]\w{0,63}")
 
 
 class Config(Params):
@@ -126,7 +131,12 @@ def config_of_run(source: dict[str, Any] | str) -> Config:
         ConfigError: A value cannot work.
     """
     values = _load_yaml(f"{source}\n") if isinstance(source, str) else source
-    names = values.get("laws", {}).keys() - LawsConfig.model_fields.keys()
+    values = _mapping(values, "the configuration")
+    laws = _mapping(values.get("laws", {}), "its section laws")
+    names = laws.keys() - LawsConfig.model_fields.keys()
+    for name in names:
+        if not (isinstance(name, str) and _LAW_NAME.fullmatch(name)):
+            raise ConfigError(f"laws: {name!r} cannot be the name of a law")
     return _config_class(tuple((name, _Unknown()) for name in sorted(names))).from_dict(values)
 
 
@@ -171,19 +181,23 @@ def _unknown(path: tuple[int | str, ...]) -> str:
 
 
 def _load_yaml(source: str | Path) -> dict[str, Any]:
-    text = str(source)
-    try:
-        if isinstance(source, Path) or ("\n" not in text and ": " not in text):
+    text, name = str(source), "the configuration"
+    if isinstance(source, Path) or ("\n" not in text and ": " not in text):
+        name = f"the configuration {source}"
+        try:
             text = Path(source).read_text()
-        values = yaml.safe_load(text)
-    except OSError as error:
-        raise ConfigError(f"cannot read the configuration {source}: {error.strerror}") from None
-    except (UnicodeError, yaml.YAMLError) as error:
-        raise ConfigError(f"cannot read the configuration {source}: {error}") from None
-    if values is None:
-        return {}
+        except OSError as error:
+            raise ConfigError(f"cannot read {name}: {error.strerror}") from None
+        except UnicodeError as error:
+            raise ConfigError(f"cannot read {name}: {error}") from None
+    return _mapping({} if (values := load_yaml(text, name)) is None else values, name)
+
+
+def _mapping(values: Any, name: str) -> dict[str, Any]:
     if not isinstance(values, dict):
-        raise ConfigError(f"a configuration is a mapping of names to values, not {values!r}")
+        raise ConfigError(
+            f"{name} is a mapping of names to values, not {shorten(repr(values), 60)}"
+        )
     return values
 
 

@@ -1,5 +1,8 @@
 """Pliant's exceptions. Each message states the cause and, where possible, the remedy."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class PliantError(Exception):
     """Root of everything Pliant raises on purpose."""
@@ -7,6 +10,21 @@ class PliantError(Exception):
 
 class Refused(PliantError):
     """A command that cannot be obeyed; nothing has changed, and the message says why."""
+
+
+@contextmanager
+def refusing_errors() -> Iterator[None]:
+    """Turn an exception that nobody foresaw into a refusal with its type and text.
+
+    Raises:
+        Refused: Something raised, even `sys.exit`; Pliant's own exceptions pass as they are.
+    """
+    try:
+        yield
+    except PliantError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise Refused(f"{type(error).__name__}: {error}") from error
 
 
 class ConfigError(Refused):

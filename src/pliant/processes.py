@@ -1,13 +1,16 @@
 """Starts Pliant's own programs as processes and exchanges JSON messages with them.
 
 A program is a module with `main(options, parent)`. It gets its options as the first message, and
-answers `parent.ready()` when it does its work. A `PliantError` that ends it reaches the parent as a
-message too. So no command line is composed and nothing that is printed for people is parsed.
+answers `parent.ready()` when it does its work; `parent.options()` waits for a further message. A
+`PliantError` that ends it reaches the parent as a message too. So no command line is composed and
+nothing that is printed for people is parsed.
 """
 
 import contextlib
 import importlib
 import json
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -18,10 +21,20 @@ from typing import Any, Literal
 
 from pliant.errors import PliantError
 
-ProgramName = Literal["controller", "recorder", "plotter", "console", "still_controller"]
+ProgramName = Literal[
+    "controller",
+    "guardian",
+    "motion_reader",
+    "recorder",
+    "plotter",
+    "console",
+    "still_controller",
+]
 
 PROGRAMS: Mapping[str, str] = {
     "controller": "pliant.controller.controller_program",
+    "guardian": "pliant.controller.guardian_program",
+    "motion_reader": "pliant.controller.motion_program",
     "recorder": "pliant.recording.recorder_program",
     "plotter": "pliant.recording.plot_program",
     "console": "pliant.console.server.console_program",
@@ -97,6 +110,22 @@ class Child:
         lines = self._stderr.read().decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else ""
 
+    def ended_descriptor(self) -> int:
+        """A descriptor that becomes readable when the process ends; `close` closes it."""
+        if self._pidfd is None:
+            self._pidfd = os.pidfd_open(self.process.pid)
+        return self._pidfd
+
+    def how_it_ended(self) -> str:
+        """How the process ended: by which signal, or for which reason; call it after its end."""
+        status = self.process.wait()
+        if status < 0:
+            return f"was killed by {signal.Signals(-status).name}"
+        with contextlib.suppress(PliantError):
+            while self.poll() is not None:
+                pass
+        return f"failed: {self._failure}" if self._failure else f"ended with status {status}"
+
     def result(self, timeout: float) -> None:
         """Wait for the end of the program.
 
@@ -116,6 +145,9 @@ class Child:
         self._socket.close()
         if self._stderr is not None:
             self._stderr.close()
+        if self._pidfd is not None:
+            os.close(self._pidfd)
+            self._pidfd = None
 
     def kill(self) -> None:
         """End the process at once, if it still runs, and wait for that."""
@@ -123,6 +155,7 @@ class Child:
         self.process.wait()
 
     _failure = ""
+    _pidfd: int | None = None
 
     def _next(self) -> dict[str, Any] | None:
         ended = False
@@ -153,16 +186,17 @@ class Parent:
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
+        self._data = b""
 
     def options(self) -> dict[str, Any] | None:
-        """Wait for the options; None if the parent has gone or needs the program no more."""
-        data = b""
-        while not data.endswith(b"\n"):
+        """Wait for the next message; None if the parent has gone or needs the program no more."""
+        while b"\n" not in self._data:
             received = self._socket.recv(1 << 16)
-            if not received or len(data) > _LONGEST:
+            if not received or len(self._data) > _LONGEST:
                 return None
-            data += received
-        return json.loads(data)
+            self._data += received
+        line, _, self._data = self._data.partition(b"\n")
+        return json.loads(line)
 
     def ready(self, **value: Any) -> None:
         """Tell the parent that this program does its work now."""

@@ -76,6 +76,7 @@ class Reason(IntEnum):
     JOINT_POSITION = 19
     JOINT_SPEED = 20
     JOINT_FAULT = 21
+    UNGUARDED = 22
 
     @property
     def text(self) -> str:
@@ -104,6 +105,7 @@ _REASON_TEXT = {
     Reason.JOINT_POSITION: "a joint driven by torque passed its position limit",
     Reason.JOINT_SPEED: "a joint driven by torque passed its speed limit",
     Reason.JOINT_FAULT: "a joint was taken out",
+    Reason.UNGUARDED: "the guardian has ended, and a real arm does not run without one",
 } | {
     Reason(verdict + SENSOR_REASON_OFFSET): verdict.text
     for verdict in Verdict

@@ -112,7 +112,10 @@ class Tick:
 
     w_bias_S: Array = column("wrench", (6,), "N, N·m", "Sensor bias, in S.")
     zero_left: int = column(
-        "wrench", (), "1", "Samples still to take for zeroing; -1 if the last zeroing was aborted."
+        "wrench",
+        (),
+        "1",
+        "Samples still to take for zeroing; -1 if it was aborted, -2 if the tool was loaded.",
     )
     zero_sum_S: Array = column("wrench", (6,), "N, N·m", "Sum of the samples taken for zeroing.")
     w_zero_S: Array = column(

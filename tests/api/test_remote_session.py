@@ -17,8 +17,7 @@ from pliant.controller.options import ControlOptions
 from pliant.errors import ArmStopped, PliantError, Refused
 from pliant.reasons import State
 from pliant.ring.discovery import find_controllers
-from pliant.ring.ring import RingWriter
-from pliant.ring.runtime_folder import ProcessId, clean_up
+from pliant.ring.runtime_folder import ProcessId
 
 PATIENT = {"safety": {"lateness": 1000.0}}
 """However busy the machine, the arm does not stop."""
@@ -100,22 +99,6 @@ def test_a_controller_that_dies_while_starting_says_so(folder):
     with pytest.raises(PliantError, match="it ended without a word"):
         child.wait_ready(60.0)
     child.process.wait()
-
-
-def test_clean_up_removes_what_the_dead_left_and_nothing_else(folder):
-    alive = {"pid": os.getpid(), "started": ProcessId.of(os.getpid()).started}
-    RingWriter(folder / "alive.ring", 6, 4, alive)
-    RingWriter(folder / "dead.ring", 6, 4, alive | {"started": 1})
-    for name in ("dead.sock", "alive.sock", "other.ring", f"half.{NOBODY}", f"new.{os.getpid()}"):
-        (folder / name).write_bytes(b"of another version")
-    assert clean_up() == ["dead"]
-    assert find_controllers() == ["alive"]
-    left = sorted(folder.iterdir())
-    for path in left:
-        path.unlink()
-    assert [path.name for path in left] == sorted(
-        ["alive.ring", "alive.sock", f"new.{os.getpid()}", "other.ring"]
-    )
 
 
 def test_a_process_is_known_by_when_it_started():

@@ -15,7 +15,6 @@ from pliant.cli import main
 from pliant.controller.controller_program import _leave_when_told
 from pliant.laws.own_laws import load_law
 from pliant.ring.ring import RingWriter
-from pliant.ring.runtime_folder import ProcessId
 
 LAW = """
 from pliant.laws import PoseLaw
@@ -187,9 +186,7 @@ def test_closed_standard_streams_do_no_harm(folder):
 
 def test_a_name_in_use_is_refused(folder):
     folder.mkdir()
-    me = ProcessId.of(os.getpid())
-    assert me
-    ring = RingWriter(folder / "c.ring", 6, 10, {"pid": me.pid, "started": me.started})
+    ring = RingWriter(folder / "c.ring", 6, 10, {})
     status, _, errors = control("--name", "c")
     ring.close()
     assert status == 1

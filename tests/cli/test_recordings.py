@@ -137,7 +137,7 @@ def test_every_verb_reads_a_truncated_file_up_to_its_end(
         (["plot", "FILE", "--show", "joint"], "unknown group of plots 'joint'; valid: contact"),
         (["export", "FILE", "OUT.csv", "--columns", "qdd"], "unknown column 'qdd'; valid: qd"),
         (["recompute", "FILE", "--set", "x"], "--set takes PATH=VALUE"),
-        (["recompute", "FILE", "--set", "x=[1"], "--set takes PATH=VALUE"),
+        (["recompute", "FILE", "--set", "x=[1"], "cannot read the value of --set x=: "),
         (["recompute", "FILE", "--set", "tool.mas=1"], "unknown parameter 'mas'; valid: mass"),
         (["recompute", "FILE", "--from", "-1"], "tick -1 cannot be recomputed"),
         (["recompute", "FILE", "--law", "no.py:A"], "there is no file no.py with a law"),

@@ -194,11 +194,22 @@ def test_a_killed_controller_is_a_fault_and_can_be_started_again(console, ring, 
     assert page.status["fault"] == ""
 
 
-def test_a_controller_that_hangs_is_a_fault(console, ring, until):
+def test_a_controller_that_hangs_is_ended_by_its_guardian(console, ring, until):
+    page = console().started("sim:ur5e")
+    os.kill(ring().header["pid"], signal.SIGSTOP)
+    until(lambda: page.status["phase"] == "lost")
+    until(lambda: page.said("limit 100 ms.: the guardian ended the controller"))
+    assert "no tick for" in page.status["fault"]
+
+
+def test_a_controller_that_hangs_without_a_guardian_is_a_fault(console, ring, until):
     page = console().started("sim:ur5e")
     pid = ring().header["pid"]
+    guardian = ring().guardian
+    os.kill(guardian, signal.SIGSTOP)
     os.kill(pid, signal.SIGSTOP)
     until(lambda: "no tick came" in page.status["fault"])
     os.kill(pid, signal.SIGCONT)
     until(lambda: page.status["fault"] == "")
     assert page.status["state"] == "ACTIVE"
+    os.kill(guardian, signal.SIGCONT)

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from pliant.arms.arm_model import ArmModel
+from pliant.arms.links import links_row
 from pliant.arms.pinocchio import build_pinocchio
 from pliant.arms.tool import Tool
 from pliant.controller.warm_up import StillRobot
 from pliant.errors import ConfigError
 from pliant.laws import LAWS, Gravity, PoseLaw
-from pliant.stages.dynamics import Dynamics
+from pliant.stages.dynamics import dynamics_kernel
 from pliant.tick import MOST_JOINTS, new_rows
 
 PROGRAM = Path(__file__).parent / "sixteen_joints.py"
@@ -41,7 +42,7 @@ def test_a_compiled_law_damps_the_sixteenth_joint(tmp_path):
     model = build_pinocchio(arm, Tool())
     prev, tick = new_rows(arm.n), new_rows(arm.n)
     tick["q"], tick["qd"], tick["dt"] = arm.home, np.arange(arm.n), 0.001
-    Dynamics(model).update(prev, tick)
+    dynamics_kernel(prev, tick, links_row(model))
     tick["law_seq"] = tick["law"] = prev["law"] = 2
     prev["law_seq"] = 2
     law = Gravity(arm=ArmModel(description=arm, model=model))

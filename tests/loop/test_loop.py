@@ -75,14 +75,16 @@ def assert_stopped(loop: Loop, k: int) -> None:
     assert MESSAGE in read_text(tick)
 
 
-def test_dynamics_that_raise_become_a_controlled_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stage_of_a_torque_arm_that_raises_becomes_a_controlled_stop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     arm = SimulatedLoop("sim:panda", configure("sim:panda", None, None))
     arm.give(c.Activate(law="gravity"))
     arm.robot.hand.schedule([8, 8, 0, 0, 0, 0], duration=0.3)
     arm.wait(0.3)
     assert np.abs(arm.row["qd"]).max() > 0.2
     with monkeypatch.context() as patch:
-        patch.setattr(arm.loop.pipeline._dynamics, "update", broken)
+        patch.setattr(arm.loop.pipeline, "_before", broken)
         assert_stopped(arm.loop, arm.row["k"][0])
     for _ in range(1000):
         arm.loop.step()

@@ -210,6 +210,25 @@ def test_wrench_move_has_the_lever_arm() -> None:
     assert_close(w_A, np.array([0.0, 0.0, 10.0, 0.0, -5.0, 0.0]))
 
 
+@given(vectors(6), vectors(6), vectors(6))
+def test_power_does_not_depend_on_who_watches(v: Array, m: Array, f: Array) -> None:
+    """Seen from a body that moves with v, a twist m and a wrench f change, their power does not."""
+    change = spatial.power(result(spatial.motion_cross, 6, v, m), f)
+    change += spatial.power(m, result(spatial.force_cross, 6, v, f))
+    assert change == pytest.approx(0.0, abs=1e-10)
+
+
+@given(vectors(6), vectors(6))
+def test_the_cross_product_of_twists_is_the_commutator(v: Array, m: Array) -> None:
+    def matrix(t: Array) -> Array:
+        (vx, vy, vz), (wx, wy, wz) = t[:3], t[3:]
+        return np.array([[0, -wz, wy, vx], [wz, 0, -wx, vy], [-wy, wx, 0, vz], [0, 0, 0, 0]])
+
+    expected = matrix(v) @ matrix(m) - matrix(m) @ matrix(v)
+    crossed = matrix(result(spatial.motion_cross, 6, v, m))
+    np.testing.assert_allclose(crossed, expected, rtol=0, atol=TOLERANCE)
+
+
 @given(quaternions, vectors(6))
 def test_rotation_of_a_pair(q: Array, pair: Array) -> None:
     rotated = result(spatial.rotate_pair, 6, q, pair)
@@ -232,6 +251,8 @@ ALIASES = [
     (spatial.wrench_move, (poses, vectors(6)), (1,)),
     (spatial.rotate_pair, (quaternions, vectors(6)), (1,)),
     (spatial.unrotate_pair, (quaternions, vectors(6)), (1,)),
+    (spatial.motion_cross, (vectors(6), vectors(6)), (0, 1)),
+    (spatial.force_cross, (vectors(6), vectors(6)), (0, 1)),
 ]
 
 

@@ -102,7 +102,7 @@ class Watched:
 
     def __init__(self, folder: Path, flights: Path) -> None:
         about = {"n": 6, "dt": DT, "spec": "sim:ur5e", "arm": "ur5e"}
-        header = {"about": about, "dt": DT, "pid": os.getpid(), "started": 0}
+        header = {"about": about, "dt": DT}
         self.messages: list[str] = []
         self.ring = RingWriter(folder / "a.ring", 6, round(12.0 / DT), header)
         self._reader = RingReader(self.ring.path)

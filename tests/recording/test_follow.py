@@ -1,6 +1,5 @@
 """Following a ring, by a clock that moves only when someone sleeps."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ from pliant.config import Config
 from pliant.recording import follow as module
 from pliant.recording.follow import StartPoint, follow
 from pliant.ring.ring import RingReader, RingWriter
-from pliant.ring.runtime_folder import ProcessId
 from pliant.tick import Rows, new_rows
 
 DT = 0.002
@@ -19,9 +17,7 @@ class Controller:
     """Publishes ticks while others sleep, for ten seconds."""
 
     def __init__(self, path: Path) -> None:
-        me = ProcessId.of(os.getpid())
-        assert me is not None
-        self.ring = RingWriter(path, 6, 6000, {"pid": me.pid, "started": me.started})
+        self.ring = RingWriter(path, 6, 6000, {})
         self.ring.write_line("config", 0, Config().model_dump_json(round_trip=True))
         self.row = new_rows(6)
         self.now = 0.0

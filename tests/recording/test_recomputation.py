@@ -240,3 +240,20 @@ def test_an_input_that_is_refused_now_is_reported(
     result = recompute(replace(eventful, lines=[*eventful.lines, line]), laws=own_laws)
     assert [(r.tick, r.text) for r in result.refused] == [(50, text)]
     assert why in result.refused[0].why
+
+
+@pytest.mark.parametrize("spec", ["sim:ur5e", "sim:panda"])
+def test_a_run_with_injected_faults_is_recomputed_bit_for_bit(spec: str, tmp_path: Path) -> None:
+    with Arm(spec) as arm, pliant.record(arm, tmp_path / "faults.mcap"):
+        for fault in ("over_torque", "encoder", "tracking"):
+            arm.wait(0.02)
+            arm.joints.inject_fault(1, fault)
+            arm.wait(0.05)
+            arm.joints.inject_fault(1, "none")
+            arm.wait(0.02)
+            arm.joints.set_modes(1, "fidl")
+    recording = pliant.load(tmp_path / "faults.mcap")
+    assert recording["fault"].any()
+    result = recompute(recording)
+    assert result.difference is None
+    assert result.refused == ()

@@ -17,7 +17,6 @@ from pliant.reasons import State
 from pliant.recording import load
 from pliant.recording.recorder_process import RecorderProcess
 from pliant.ring.ring import RingWriter
-from pliant.ring.runtime_folder import ProcessId
 from pliant.stages.supervisor import write_text
 from pliant.tick import new_rows
 
@@ -28,16 +27,12 @@ class FakeController:
     """A controller as its readers see it: a ring in which ticks and lines appear."""
 
     def __init__(self, folder: Path, depth: int = 12_000) -> None:
-        me = ProcessId.of(os.getpid())
-        assert me is not None
         about = {"spec": "sim:ur5e", "arm": "ur5e", "n": 6, "dt": DT, "laws": [], "law_files": {}}
         self.config = Config()
         header = {
             "about": about,
             "spec": "sim:ur5e",
             "dt": DT,
-            "pid": me.pid,
-            "started": me.started,
             "config": self.config.to_yaml(),
         }
         self.ring = RingWriter(folder / "controller.ring", 6, depth, header)
@@ -146,21 +141,35 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
+KILLED = """
+import sys
+from pathlib import Path
+from pliant.config import Config
+from pliant.ring.ring import RingWriter
+from pliant.tick import new_rows
+about = {"n": 6, "dt": 0.001, "spec": "sim:ur5e"}
+header = {"about": about, "dt": 0.001, "config": Config().to_yaml()}
+ring = RingWriter(Path(sys.argv[1]), 6, 100, header)
+ring.publish(new_rows(6))
+ring.write_line("config", 0, Config().model_dump_json(round_trip=True))
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
 def test_a_killed_controller_leaves_a_recording_and_a_flight_recording(
-    controller: FakeController, recorder: Callable[[], RecorderProcess], tmp_path: Path
+    folder: Path, recorder: Callable[[], RecorderProcess], tmp_path: Path
 ) -> None:
-    # the pid of a process that has ended, as a killed controller leaves it
-    dead = subprocess.Popen([sys.executable, "-c", ""])
-    dead.wait()
-    os.rename(controller.ring.path, controller.ring.path.with_suffix(".old"))
-    header = {"pid": dead.pid, "started": 1, "dt": DT, "config": Config().to_yaml()}
-    about = {"n": 6, "dt": DT, "spec": "sim:ur5e"}
-    ring = RingWriter(controller.ring.path, 6, 100, header | {"about": about})
-    row = new_rows(6)
-    ring.publish(row)
-    ring.write_line("config", 0, Config().model_dump_json(round_trip=True))
+    killed = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(folder / "killed.ring")],
+        stdout=subprocess.PIPE,
+        stdin=subprocess.PIPE,
+    )
+    assert killed.stdout and killed.stdout.readline() == b"ready\n"
     process = recorder()
-    process.attach(ring.path, tmp_path / "a.mcap", tmp_path / "flights")
+    process.attach(folder / "killed.ring", tmp_path / "a.mcap", tmp_path / "flights")
+    killed.kill()
+    killed.communicate()
     process.finish()
     assert load(tmp_path / "a.mcap")["k"].tolist() == [0]
     (flight,) = (tmp_path / "flights").iterdir()

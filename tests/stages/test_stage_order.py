@@ -42,7 +42,7 @@ def test_the_kernels_run_in_the_order_of_the_columns() -> None:
         list(dict.fromkeys(stage_of(kernel) for kernel in CALLED[half]))
         for half in ("before_law", "after_law")
     )
-    assert ("clock", "robot", "dynamics", *before, "law", *after, "write") == STAGES
+    assert ("clock", "robot", *before, "law", *after, "write") == STAGES
 
 
 def test_every_kernel_runs_once_and_those_of_a_stage_together() -> None:

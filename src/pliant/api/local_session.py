@@ -115,7 +115,7 @@ class LocalSession(Session):
         line, k, publisher = write(command), self.row["k"].item() + 1, self._loop.publisher
         publisher.write_line("command", k, line)
         try:
-            reply = self._loop.take(command, line)
+            reply = self._loop.read_and_take(command, line)
         except PliantError as error:
             publisher.write_line("reply", k, f"ERR {error}")
             raise

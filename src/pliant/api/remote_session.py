@@ -164,7 +164,7 @@ class RemoteSession(Session):
         raise PliantError(f"no tick from the controller within {_REPLY_TIMEOUT:g} s")
 
     def _last_reason(self) -> str:
-        return read_text(self._row) or "for an unknown reason"
+        return self._ring.last_word or read_text(self._row) or "for an unknown reason"
 
 
 class RemoteRecorder(Recorder):

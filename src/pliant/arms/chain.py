@@ -72,14 +72,14 @@ def tool_kinematics(chain: Row[Chain], q: Array, R_WT: Array, p_WT: Array, J_W: 
     for j in range(n):
         for i in range(3):
             J_W[3 + i, j] = R[i, 0] * c.axis[j, 0] + R[i, 1] * c.axis[j, 1] + R[i, 2] * c.axis[j, 2]
-            J_W[i, j] = _transformed(R, p, c.point[j], i)
-        _rotate_about(J_W[3:, j], q[j], R)
+            J_W[i, j] = transformed(R, p, c.point[j], i)
+        rotate_about(J_W[3:, j], q[j], R)
         for i in range(3):
             p[i] = J_W[i, j]
             for k in range(3):
                 p[i] -= R[i, k] * c.point[j, k]
     for i in range(3):
-        p_WT[i] = _transformed(R, p, c.p_WT, i)
+        p_WT[i] = transformed(R, p, c.p_WT, i)
         for k in range(3):
             R_WT[i, k] = R[i, 0] * c.R_WT[0, k] + R[i, 1] * c.R_WT[1, k] + R[i, 2] * c.R_WT[2, k]
     for j in range(n):
@@ -91,13 +91,13 @@ def tool_kinematics(chain: Row[Chain], q: Array, R_WT: Array, p_WT: Array, J_W: 
 
 
 @kernel
-def _transformed(R: Array, p: Array, point: Array, i: int) -> float:
+def transformed(R: Array, p: Array, point: Array, i: int) -> float:
     """Coordinate i of a point, rotated by R and translated by p."""
     return R[i, 0] * point[0] + R[i, 1] * point[1] + R[i, 2] * point[2] + p[i]
 
 
 @kernel
-def _rotate_about(axis: Array, angle: float, R: Array) -> None:
+def rotate_about(axis: Array, angle: float, R: Array) -> None:
     """Rotate R by an angle about an axis, by Rodrigues' formula."""
     ax, ay, az = axis[0], axis[1], axis[2]
     c, s = cos(angle), sin(angle)

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import numpy as np
 import tyro
-import yaml
 
 from pliant.errors import ConfigError
 from pliant.laws.own_laws import load_law
 from pliant.loop.metadata import versions
 from pliant.recording import Recording, load
 from pliant.recording.recomputation import Recomputation, recompute
+from pliant.safe_yaml import load_yaml
 from pliant.tick import Rows
 
 _PLOTTED = ("contact", "command", "wrench")
@@ -60,13 +60,9 @@ def run(options: Annotated[RecomputeOptions, tyro.conf.arg(name="")]) -> None:
 
 def _parameter(text: str) -> tuple[str, Any]:
     path, equals, value = text.partition("=")
-    try:
-        parsed = yaml.safe_load(value)
-    except yaml.YAMLError:
-        equals = ""
     if not equals:
         raise ConfigError(f"--set takes PATH=VALUE with a YAML value, not {text!r}")
-    return path.strip(), parsed
+    return path.strip(), load_yaml(value, f"the value of --set {path}=")
 
 
 def _report(recording: Recording, result: Recomputation, overrides: dict[str, Any]) -> None:

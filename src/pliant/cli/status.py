@@ -10,14 +10,14 @@ from rich.table import Table
 from pliant.errors import PliantError
 from pliant.reasons import State
 from pliant.ring.discovery import find_controllers
-from pliant.ring.runtime_folder import RING_SUFFIX, SOCKET_SUFFIX, runtime_folder
+from pliant.ring.runtime_folder import RING_SUFFIX, SOCKET_SUFFIX, ProcessId, runtime_folder
 from pliant.ring.snapshot import look
 
 _TIMEOUT = 1.0
 
 
 def status(json: bool = False) -> None:
-    """Print the running controllers with arm, state, lateness and the client in control.
+    """Print the running controllers: arm, state, lateness, the client in control, the guardian.
 
     Args:
         json: Print a JSON list instead of a table.
@@ -52,6 +52,7 @@ def _describe(name: str) -> dict[str, object] | None:
         "late p50, µs": round(float(np.percentile(late, 50)), 1) if late.size else None,
         "late p99, µs": round(float(np.percentile(late, 99)), 1) if late.size else None,
         "in control": _holder(name),
+        "guardian": ring.guardian if ProcessId.of(ring.guardian) else "none",
     }
 
 

@@ -6,7 +6,7 @@ from types import TracebackType
 
 import numba.core.event as event
 
-_KERNELS = {"position": 235, "torque": 330}
+_KERNELS = {"position": 235, "torque": 360}
 """About how many kernels are compiled for an arm, by its interface."""
 
 _EVERY = 4.0

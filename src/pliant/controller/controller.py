@@ -1,30 +1,33 @@
 """The controller: owns an arm, runs the loop, obeys lines, publishes every tick, exits safely."""
 
-import json
 import signal
 import time
 from collections.abc import Iterator
+from functools import partial
 from math import inf
 
 import numpy as np
 
 from pliant import commands as c
-from pliant.commands.line_protocol import MAX_LINE, parse
+from pliant.commands.line_protocol import parse
 from pliant.commands.reply import Reply
 from pliant.commands.telemetry_line import telemetry_line
-from pliant.config import plain
-from pliant.controller.exit_reason import BY_SIGNAL, ExitReason
+from pliant.controller import farewell
+from pliant.controller.companions import Companion, Companions
+from pliant.controller.exit_reason import BY_SIGNAL, WITH_LOSS, ExitReason
 from pliant.controller.intake import Intake
 from pliant.controller.lease import Lease
 from pliant.controller.line_client import Client
+from pliant.controller.line_text import decoded, printable, written
 from pliant.controller.own_commands import OwnCommands
 from pliant.controller.startup import Start
 from pliant.controller.wakeup import Wakeup
-from pliant.errors import PliantError, Refused
+from pliant.errors import PliantError, Refused, refusing_errors
 from pliant.loop.clock import FastClock
 from pliant.loop.loop import Loop
 from pliant.loop.publisher import Watcher
 from pliant.reasons import Reason, State
+from pliant.stages.reference.playable_motion import MotionNotLoaded, PlayableMotion
 from pliant.stages.supervisor import read_text
 from pliant.stages.wrench.zeroing import Zeroing
 
@@ -40,7 +43,7 @@ _AT_REST = 1e-4
 _BRAKING_TIME = 2.0
 """Longest time that an arm may take to come to rest after its law has ended, s."""
 
-_FAREWELL = 0.5
+_ALWAYS_OBEYED = (c.Stop, c.QueryState, c.Ping)
 _PING = c.Ping.word.encode()
 
 
@@ -48,11 +51,32 @@ class Controller:
     """Runs an arm until told to stop, and never leaves it moving.
 
     It has one thread and obeys at most one line per tick. The lease decides which client may
-    command; any client may send `STOP`, and a signal stops it too.
+    command; any client may send `STOP`, and a signal stops it too. A client whose command names a
+    motion waits for its reply until the motion is read, elsewhere; the others do not.
     """
 
-    def __init__(self, loop: Loop, intake: Intake, ring: Watcher, start: Start) -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        intake: Intake,
+        ring: Watcher,
+        start: Start,
+        companions: Companions | None = None,
+    ) -> None:
+        """Publish what the loop starts from, and listen to signals.
+
+        Args:
+            loop: The loop, with its arm.
+            intake: Where lines come from.
+            ring: Where ticks and lines are published.
+            start: What it does by itself.
+            companions: The processes beside it.
+        """
         self._loop = loop
+        self._companions = companions or Companions()
+        self._losses: list[str] = []
+        self._released = False
+        loop.on_abandon = self._companions.arm_stopping
         loop.publisher = ring
         loop.introduce(ring)
         self._intake = intake
@@ -66,6 +90,7 @@ class Controller:
         self._wakeup = Wakeup(intake.descriptor if real_time else None)
         self._lease = Lease(self._publish_holder)
         self._own = OwnCommands(loop, intake, self._lease, lambda: self._end(ExitReason.STOPPED))
+        self._loading: tuple[Client, str] | None = None
         self._ending: ExitReason | None = None
         self._ending_since = 0.0
         self._starting: Iterator[None] | None = self._start_up()
@@ -73,6 +98,8 @@ class Controller:
         for number in BY_SIGNAL:
             signal.signal(number, self._on_signal)
         self._wakeup.watch_signals()
+        for companion in self._companions.processes:
+            intake.watch(companion.child.ended_descriptor(), partial(self._lost, companion))
 
     def run(self) -> ExitReason:
         """Run until the end; the reason for it.
@@ -89,11 +116,15 @@ class Controller:
             raise
         finally:
             try:
+                self._companions.arm_stopping()
                 self._loop.robot.stop()
                 self._loop.robot.close()
+                self._released = True
+                self._companions.arm_released()
             finally:
                 self._close()
-        return self._ending or ExitReason.STOPPED
+        ending = self._ending or ExitReason.STOPPED
+        return ExitReason.RECORDER_LOST if self._losses and ending not in WITH_LOSS else ending
 
     def _take_input(self) -> None:
         """Handle input before the arm is read. An error here must not fail the arm."""
@@ -102,6 +133,7 @@ class Controller:
         self._until_check = 0
         try:
             self._intake.receive(self._intake.look(0))
+            self._check_loading()
             self._check_ends()
             if self._starting is None:
                 self._take_line()
@@ -144,26 +176,78 @@ class Controller:
         self._lease.feed(client, self._now)
         if line == _PING:
             # sent many times a second to feed a watchdog; not worth publishing
-            self._intake.send(client, _written(client, True, Reply(text="pong")))
+            self._intake.send(client, written(client, True, Reply(text="pong")))
             return
         try:
-            text = _decoded(line)
-            self._ring.write_line("command", k, f"{client.name}: {_printable(text)}")
-            reply, word = self._obey(client, parse(text), text), "OK"
+            text = decoded(line)
+            self._ring.write_line("command", k, f"{client.name}: {printable(text)}")
+            reply, ok = self._decide(client, text), True
         except PliantError as error:
-            reply, word = Reply(text=str(error)), "ERR"
-        self._ring.write_line("reply", k, f"{client.name}: {word} {_printable(reply.text)}")
-        self._intake.send(client, _written(client, word == "OK", reply))
+            reply, ok = Reply(text=str(error)), False
+        if reply is not None:
+            self._reply(client, ok, reply)
 
-    def _obey(self, client: Client, command: c.Command, line: str) -> Reply:
-        if not command.anyone:
-            self._lease.need(client, self._now)
-        reply = self._own.obey(client, command, self._now)
+    def _decide(self, client: Client, line: str) -> Reply | None:
+        """The reply to a line; None if the client has to wait for it."""
+        try:
+            return self._obey(client, line)
+        except MotionNotLoaded as missing:
+            self._load(client, line, missing.file)
+            return None
+
+    def _reply(self, client: Client, ok: bool, reply: Reply) -> None:
+        text = f"{client.name}: {'OK' if ok else 'ERR'} {printable(reply.text)}"
+        self._ring.write_line("reply", self._loop.row["k"].item() + 1, text)
+        self._intake.send(client, written(client, ok, reply))
+
+    def _obey(self, client: Client, line: str, motion: PlayableMotion | None = None) -> Reply:
+        with refusing_errors():
+            command = parse(line)
+            if client.reserved and not isinstance(command, _ALWAYS_OBEYED):
+                raise Refused(
+                    "too many clients are connected: until one leaves, only STOP, STATE and PING "
+                    "are obeyed here"
+                )
+            if not command.anyone:
+                self._lease.need(client, self._now)
+            reply = self._own.obey(client, command, self._now)
         if reply is not None:
             return reply
         if self._ending is not None:
             raise Refused("the controller is stopping and takes no more commands")
-        return self._loop.take(command, line)
+        return self._loop.take(command, line, motion)
+
+    # motions
+
+    def _load(self, client: Client, line: str, file: str) -> None:
+        """Let a client wait for its reply until the motion is read that its command names."""
+        loader = self._start.loader
+        if loader is None:
+            raise Refused("this controller reads no motions for clients")
+        loader.start(file, self._loop.supervisor.config, self._wakeup.wake)
+        self._loading = client, line
+        client.waits = True
+
+    def _check_loading(self) -> None:
+        """Obey the command whose motion was read; nobody may want it any more."""
+        loader = self._start.loader
+        if self._loading is None or loader is None:
+            return
+        client, line = self._loading
+        left = client.gone or client.deaf
+        if not (left or self._ending is not None or loader.done):
+            return
+        try:
+            if not loader.done:
+                loader.cancel()
+                why = "you hung up" if left else "the controller is stopping"
+                raise Refused(f"the motion was not read: {why}")
+            reply, ok = self._obey(client, line, loader.take()), True
+        except PliantError as error:
+            reply, ok = Reply(text=str(error)), False
+        self._loading = None
+        self._intake.answered(client)
+        self._reply(client, ok, reply)
 
     # the lease
 
@@ -176,6 +260,20 @@ class Controller:
             self._lease.free()
             self._loop.stop(Reason.CLIENT_GONE)
             self._event(f"{client.name} was in control and is gone: the arm comes to rest")
+
+    # processes beside it
+
+    def _lost(self, companion: Companion) -> None:
+        """Say that a process beside the controller has ended, and do what that asks for."""
+        if self._released:
+            # a guardian ends with the release of the arm
+            return
+        text = companion.epitaph()
+        self._event(text)
+        if companion.exits:
+            self._end(ExitReason.UNGUARDED)
+        if companion.recorder:
+            self._losses.append(text)
 
     # start and exit
 
@@ -215,7 +313,7 @@ class Controller:
             self._client_left(client)
         console = self._intake.console
         # lines of a file on standard input are obeyed first
-        if console.gone and not console.lines and self._starting is None:
+        if console.gone and not console.busy and self._starting is None:
             self._end(ExitReason.STDIN_CLOSED)
 
     @property
@@ -230,6 +328,11 @@ class Controller:
         """End if the time is over; then count the ticks until it can be."""
         if self._now >= self._duration:
             self._end(ExitReason.TIME_OVER)
+        if self._intake.drop_idle():
+            self._wakeup.wake()
+        if self._loading is not None:
+            # silence does not count while it waits for its reply
+            self._lease.feed(self._loading[0], self._now)
         if self._lease.time_left(self._now) < 0.0:
             if self._own.watchdog_holds and self._lease.holder:
                 self._client_left(self._lease.holder)
@@ -255,23 +358,26 @@ class Controller:
 
     def _close(self) -> None:
         """Send the last replies and the reason, then remove ring and socket."""
-        deadline = time.monotonic() + _FAREWELL
-        while (taken := self._intake.next_line()) and time.monotonic() < deadline:
-            self._answer(*taken)
-            self._intake.receive(self._intake.look(0))
-            self._intake.flush()
-        why = _printable(self._why())
+        self._check_loading()
+        if self._start.loader is not None:
+            self._start.loader.close()
+        over = time.monotonic() + farewell.LONGEST
+        try:
+            farewell.answer_the_rest(self._intake, self._answer, over)
+        except Exception as error:
+            self._event(f"{type(error).__name__}: {error}")
+        why = printable(self._why())
         self._ring.write_line("end", self._loop.row["k"].item(), why)
         self._intake.send_last(f"END {why}")
-        self._intake.flush()
-        while self._intake.unsent and time.monotonic() < deadline:
-            time.sleep(0.001)
-            self._intake.flush()
+        farewell.flush_while_read(self._intake, over)
         self._wakeup.close()
         self._intake.close()
         self._ring.close()
 
     def _why(self) -> str:
+        return "; ".join([self._why_in_tick(), *self._losses])
+
+    def _why_in_tick(self) -> str:
         in_tick = read_text(self._loop.row)
         asked = self._ending.reason.text if self._ending else ""
         in_fault = self._loop.row["state"].item() == State.FAULT
@@ -280,34 +386,10 @@ class Controller:
         return in_tick or asked
 
     def _event(self, text: str) -> None:
-        text = _printable(text)
+        text = printable(text)
         self._ring.write_line("event", self._loop.row["k"].item(), text)
         self._intake.send(self._intake.console, f"EVENT {text}")
 
     def _on_signal(self, number: int, _frame: object) -> None:
         self._signal = self._signal or signal.Signals(number)
         self._wakeup.wake()
-
-
-def _decoded(line: bytes | None) -> str:
-    if line is None:
-        raise Refused(f"the line is longer than {MAX_LINE} bytes")
-    try:
-        text = line.decode()
-    except UnicodeDecodeError:
-        raise Refused("the line is not UTF-8") from None
-    return text.strip()
-
-
-def _written(client: Client, ok: bool, reply: Reply) -> str:
-    """A reply in the form that a client chose."""
-    if not client.json:
-        return f"{'OK' if ok else 'ERR'} {_printable(reply.text)}"
-    return json.dumps({"ok": ok, "text": reply.text, "value": reply.value}, default=plain)
-
-
-def _printable(text: str) -> str:
-    """A text as one line without control characters."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else " " for char in text)

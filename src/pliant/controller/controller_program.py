@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,12 @@ from pliant.commands.handlers.controller_presets import CONTROLLERS
 from pliant.commands.line_protocol import parse
 from pliant.config import Config, config_of_run
 from pliant.controller.arm_config import configure
+from pliant.controller.companions import Companion, Companions
 from pliant.controller.controller import Controller
+from pliant.controller.guardian_process import GuardianProcess
 from pliant.controller.intake import Intake
 from pliant.controller.line_client import without_blocking
+from pliant.controller.motion_loader import MotionLoader, motion_folders
 from pliant.controller.options import ControlOptions, Six
 from pliant.controller.published_ring import new_ring
 from pliant.controller.real_time import prepare
@@ -64,7 +68,9 @@ def main(options: dict[str, Any], parent: Parent) -> None:
     """Run as a controller started by another Pliant program."""
     given = options["options"]
     record = Path(given["record"]) if given["record"] else None
-    control = ControlOptions(**given | {"record": record, "laws": tuple(given["laws"])})
+    motions = tuple(Path(folder) for folder in given["motions"])
+    laws = tuple(given["laws"])
+    control = ControlOptions(**given | {"record": record, "laws": laws, "motions": motions})
     sys.exit(run(control, config_of_run(options["config"]), parent.ready))
 
 
@@ -107,15 +113,46 @@ def run(
     name = check_name(options.name or f"{arm.name}-{os.getpid()}")
     start = _start(options, on_ready)
     with ExitStack() as ending:
-        recorder = _start_recorder(options, ending)
+        beside = _Beside(
+            recorder=_start_recorder(options, ending),
+            guardian=_start_guardian(options, config, ending),
+        )
         warm(options.robot)
         laws = _tried_laws(options, config)
         robot = open_robot(options.robot, config, options.rate)
         # the controller closes it too, but it may not come to that
         ending.callback(robot.close)
+        if options.no_guardian and not robot.simulated:
+            raise ConfigError("--no-guardian: a real arm does not run without a guardian")
         loop = _loop(robot, config, laws, options.fast)
         leave_early()
-        return _run(options, loop, laws, name, start, output, recorder)
+        return _run(options, loop, laws, name, start, output, beside)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Beside:
+    """The processes beside the controller; None for what is not wanted."""
+
+    recorder: RecorderProcess | None
+    guardian: GuardianProcess | None
+
+    def companions(self, ring: RingWriter, simulated: bool) -> Companions:
+        """Those that have begun their work, and what the guardian is told through the ring."""
+        found = []
+        if self.recorder is not None and self.recorder.recording:
+            loss = "nothing is recorded from here on"
+            child = self.recorder.child
+            found.append(Companion(child=child, name="recorder", loss=loss, recorder=True))
+        if self.guardian is not None and self.guardian.watching:
+            nobody = "nobody would stop the arm if this controller hung"
+            loss = nobody if simulated else f"{nobody}, so it is brought to rest"
+            child = self.guardian.child
+            found.append(Companion(child=child, name="guardian", loss=loss, exits=not simulated))
+        return Companions(
+            processes=tuple(found),
+            arm_stopping=ring.mark_stopping,
+            arm_released=ring.mark_released,
+        )
 
 
 def _leave_when_told() -> Callable[[], None]:
@@ -146,6 +183,17 @@ def _start_recorder(options: ControlOptions, ending: ExitStack) -> RecorderProce
     recorder = RecorderProcess()
     ending.callback(recorder.finish)
     return recorder
+
+
+def _start_guardian(
+    options: ControlOptions, config: Config, ending: ExitStack
+) -> GuardianProcess | None:
+    """Start the guardian early; in simulated time nothing moves by itself."""
+    if options.fast or options.no_guardian:
+        return None
+    guardian = GuardianProcess(options.robot, config)
+    ending.callback(guardian.finish)
+    return guardian
 
 
 def own_laws(options: ControlOptions) -> list[Law]:
@@ -199,7 +247,7 @@ def _run(
     name: str,
     start: Start,
     output: int,
-    recorder: RecorderProcess | None,
+    beside: _Beside,
 ) -> int:
     names = loop.supervisor.law_names
     if start.law is not None and start.law not in names:
@@ -209,15 +257,16 @@ def _run(
     if name in find_controllers():
         raise PliantError(f"a controller named {name} is already running; give another --name")
     with ExitStack() as undo:
-        ring = _ring(name, options, loop, laws)
+        ring = _ring(name, options, loop, laws, beside.guardian)
         undo.callback(ring.close)
-        published = _recorded(options, ring, recorder)
+        published = _recorded(options, ring, beside.recorder)
         intake = Intake(runtime_folder() / f"{name}{SOCKET_SUFFIX}", 0, output)
         undo.callback(intake.close)
         if not options.fast:
             for message in prepare(options.cpu):
                 _say(message)
-        controller = Controller(loop, intake, published, start)
+        companions = beside.companions(ring, loop.robot.simulated)
+        controller = Controller(loop, intake, published, start, companions)
         undo.pop_all()
     return controller.run().status
 
@@ -258,6 +307,7 @@ def _start(options: ControlOptions, on_ready: Callable[[], None]) -> Start:
         commands=tuple(commands),
         duration=options.time,
         stay=options.stay,
+        loader=MotionLoader(options.robot, motion_folders(options.motions, options.record)),
         on_ready=on_ready,
     )
 
@@ -274,11 +324,28 @@ def _words(values: Six) -> str:
     return " ".join(repr(value) for value in values)
 
 
-def _ring(name: str, options: ControlOptions, loop: Loop, laws: list[Law]) -> RingWriter:
+def _ring(
+    name: str,
+    options: ControlOptions,
+    loop: Loop,
+    laws: list[Law],
+    guardian: GuardianProcess | None,
+) -> RingWriter:
+    """The ring, to which the guardian is attached before it is sealed."""
     clock = "fast" if options.fast else "real"
-    return new_ring(
-        name, options.robot, loop, metadata(options.robot, loop, clock, law_files(laws))
-    )
+    about = metadata(options.robot, loop, clock, law_files(laws))
+
+    def guard(memory: Path) -> None:
+        if guardian is None:
+            return
+        try:
+            guardian.attach(memory, loop.robot, options.cpu)
+        except PliantError as error:
+            if not loop.robot.simulated:
+                raise PliantError(f"no guardian, which a real arm needs: {error}") from None
+            _say(f"no guardian: {error}; nobody stops the arm if this controller hangs")
+
+    return new_ring(name, options.robot, loop, about, guard)
 
 
 def _open_standard_descriptors() -> None:

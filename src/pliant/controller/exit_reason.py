@@ -15,6 +15,12 @@ class ExitReason(Enum):
     STDIN_CLOSED = (3, Reason.STDIN_CLOSED, "standard input was closed")
     FAULT = (4, Reason.NONE, "a fault; with `--stay` it holds and waits for `RESET` instead")
     WATCHDOG = (5, Reason.WATCHDOG, "the watchdog")
+    RECORDER_LOST = (
+        6,
+        Reason.NONE,
+        "as asked, but the recorder had ended before: ticks are missing",
+    )
+    UNGUARDED = (7, Reason.UNGUARDED, "the guardian of a real arm has ended")
     HUNG_UP = (129, Reason.SIGNAL, "SIGHUP: the terminal was closed")
     INTERRUPTED = (130, Reason.SIGNAL, "SIGINT: Ctrl-C")
     QUIT = (131, Reason.SIGNAL, "SIGQUIT: Ctrl-\\\\")
@@ -36,6 +42,9 @@ class ExitReason(Enum):
         """What causes it."""
         return self.value[2]
 
+
+WITH_LOSS = (ExitReason.FAILED, ExitReason.FAULT, ExitReason.WATCHDOG, ExitReason.UNGUARDED)
+"""Exit reasons that count more than the loss of a recorder."""
 
 BY_SIGNAL = {
     signal.SIGHUP: ExitReason.HUNG_UP,

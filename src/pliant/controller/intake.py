@@ -1,7 +1,8 @@
 """The intake: lines from standard input and from a local socket, without ever blocking.
 
 A client that sends too much is not read until it has been answered, and a client that does not
-read its replies is not answered; its STOP counts all the same. Standard input is obeyed even if
+read its replies is not answered; its STOP counts all the same. When all places are taken, a few
+more clients may connect, of which STOP is obeyed. Standard input is obeyed even if
 nobody reads standard output, which then loses telemetry first and replies later. A closed output
 does not stop the controller; the end of standard input does.
 """
@@ -15,14 +16,26 @@ import socket
 import stat
 import struct
 import termios
+import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
 from pliant.controller.lease import NOBODY
 from pliant.controller.line_client import Client, without_blocking
 from pliant.errors import PliantError, Refused
+from pliant.ring.runtime_folder import remove_socket
 
 _MOST_CLIENTS = 64
+_RESERVE = 16
+"""Places for clients that come when all others are taken."""
+
+_SILENT = 5.0
+"""A client that never sent a line loses its place after this long, s, if places are short."""
+
+_IDLE_IN_RESERVE = 2.0
+"""A client in the reserve that sends nothing for this long, s, is disconnected."""
+
 RESERVED_NAMES = ("stdin", "client-", NOBODY, "free")
 """Clients may not take names that start with one of these."""
 
@@ -40,6 +53,7 @@ class Intake:
         stop_asked: A client sent STOP, which does not wait for its line's turn.
         stirred: A line may be waiting, or a client may have left.
         unsent: Something may be waiting to be sent.
+        sent: How many bytes were sent.
         look: Polls for input, at most for so many milliseconds.
     """
 
@@ -47,7 +61,7 @@ class Intake:
         """Listen on a socket at a path, and on standard input.
 
         Args:
-            path: Where the socket is made; an existing file is replaced.
+            path: Where the socket is made; one that is there is replaced.
             stdin: Descriptor to read commands from.
             stdout: Descriptor for replies to them, and for telemetry.
 
@@ -59,12 +73,14 @@ class Intake:
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)
         self.stop_asked = False
         self.stirred, self.unsent = True, True
+        self.sent = 0
         self._poll = select.poll()
         self.look = self._poll.poll
         self._wake = _new_epoll()
         self._watched: dict[int, int] = {}
         self._all_watched = True
         self._clients: dict[int, Client] = {}
+        self._others: dict[int, Callable[[], None]] = {}
         self._sockets: dict[int, socket.socket] = {}
         self._turn: deque[Client] = deque()
         self._count = 0
@@ -88,6 +104,11 @@ class Intake:
         """
         return self._wake.fileno() if self._wake is not None and self._all_watched else None
 
+    def watch(self, descriptor: int, react: Callable[[], None]) -> None:
+        """Call a function once, when a descriptor that is no client's becomes readable."""
+        self._others[descriptor] = react
+        self._register(descriptor, select.POLLIN)
+
     def receive(self, events: list[tuple[int, int]]) -> None:
         """Read and accept what `look` found."""
         for descriptor, flags in events:
@@ -96,6 +117,9 @@ class Intake:
                 self._accept()
             elif descriptor in self._clients:
                 self._read(self._clients[descriptor], flags)
+            elif descriptor in self._others:
+                self._unwatch(descriptor)
+                self._others.pop(descriptor)()
 
     def send(self, client: Client, text: str) -> None:
         """Queue a line; it is lost if too many wait already."""
@@ -124,7 +148,7 @@ class Intake:
         self.unsent = False
         for client in self._turn:
             if client.wants_writing and (client is not self.console or self._stdout_poll.poll(0)):
-                client.flush()
+                self.sent += client.flush()
                 self.stirred |= client.deaf
             self.unsent |= client.wants_writing
 
@@ -134,12 +158,26 @@ class Intake:
         for _ in range(len(self._turn)):
             client = self._turn[0]
             self._turn.rotate(-1)
-            if client.lines and (client is self.console or not client.full):
+            ready = client.lines and not client.waits
+            if ready and (client is self.console or not client.full):
                 taken = client, client.lines.popleft()
                 self._watch(client)
                 break
-        self.stirred = any(client.lines or client.gone or client.deaf for client in self._turn)
+        self.stirred = any(
+            (client.lines and not client.waits) or client.gone or client.deaf
+            for client in self._turn
+        )
         return taken
+
+    @property
+    def waiting(self) -> bool:
+        """Whether lines that were read are still to be answered."""
+        return any(client.lines and not client.deaf for client in self._turn)
+
+    def answered(self, client: Client) -> None:
+        """Go on with the lines of a client that had to wait for a reply."""
+        client.waits = False
+        self.stirred = True
 
     def rename(self, client: Client, name: str) -> None:
         """Rename a client.
@@ -161,6 +199,14 @@ class Intake:
             self._forget(client)
         return gone
 
+    def drop_idle(self) -> bool:
+        """Disconnect clients in the reserve that send nothing; whether there were any."""
+        long_ago = time.monotonic() - _IDLE_IN_RESERVE
+        idle = [client for client in self._in_reserve if client.since < long_ago]
+        for client in idle:
+            self._dismiss(client)
+        return bool(idle)
+
     def close(self) -> None:
         """Disconnect all clients and remove the socket."""
         for client in list(self._turn):
@@ -173,7 +219,9 @@ class Intake:
     def _has_left(self, client: Client) -> bool:
         if client is self.console:
             return False
-        return client.deaf or (client.gone and (client.full or not client.lines))
+        return client.deaf or (
+            client.gone and not client.waits and (client.full or not client.lines)
+        )
 
     def _accept(self) -> None:
         try:
@@ -181,15 +229,46 @@ class Intake:
         except OSError:
             return
         connection.setblocking(False)
-        if len(self._turn) > _MOST_CLIENTS:
-            with contextlib.suppress(OSError):
-                connection.send(b"ERR too many clients\n")
-            connection.close()
-            return
+        self._make_room()
         self._count += 1
         descriptor = connection.fileno()
         self._sockets[descriptor] = connection
-        self._add(Client(f"client-{self._count}", descriptor, descriptor))
+        client = Client(f"client-{self._count}", descriptor, descriptor)
+        client.reserved = self._places_left <= 0
+        self._add(client)
+
+    @property
+    def _in_reserve(self) -> list[Client]:
+        return [client for client in self._turn if client.reserved and not client.deaf]
+
+    @property
+    def _places_left(self) -> int:
+        return _MOST_CLIENTS - sum(
+            not (client.reserved or client.deaf or client is self.console) for client in self._turn
+        )
+
+    def _make_room(self) -> None:
+        """Disconnect a client that never sent a line, or else the first one in a full reserve."""
+        if self._places_left > 0:
+            return
+        long_ago = time.monotonic() - _SILENT
+        silent = [
+            client
+            for client in self._turn
+            if not (client.heard or client.reserved or client.deaf or client is self.console)
+            and client.since < long_ago
+        ]
+        if silent:
+            self._dismiss(min(silent, key=lambda client: client.since))
+        elif len(self._in_reserve) >= _RESERVE:
+            self._dismiss(min(self._in_reserve, key=lambda client: client.since))
+
+    def _dismiss(self, client: Client) -> None:
+        """Disconnect a client; it departs with the others that have left."""
+        with contextlib.suppress(OSError):
+            os.write(client.write_descriptor, b"ERR too many clients, and you were silent\n")
+        client.deaf = True
+        self.stirred = True
 
     def _add(self, client: Client) -> None:
         self._clients[client.read_descriptor] = client
@@ -206,7 +285,7 @@ class Intake:
     def _watch(self, client: Client) -> None:
         """Watch a client for its end and, while it may be read, for input."""
         if client.gone:
-            self._unwatch(client)
+            self._unwatch(client.read_descriptor)
         else:
             wanted = select.POLLIN if client.wants_reading else 0
             self._register(client.read_descriptor, wanted | select.POLLRDHUP)
@@ -225,19 +304,22 @@ class Intake:
             # a file on standard input is always ready
             self._all_watched = False
 
-    def _unwatch(self, client: Client) -> None:
-        if self._watched.pop(client.read_descriptor, None) is None:
+    def _unwatch(self, descriptor: int) -> None:
+        if self._watched.pop(descriptor, None) is None:
             return
-        self._poll.unregister(client.read_descriptor)
+        self._poll.unregister(descriptor)
         if self._wake is not None:
             with contextlib.suppress(OSError):
-                self._wake.unregister(client.read_descriptor)
+                self._wake.unregister(descriptor)
 
     def _forget(self, client: Client) -> None:
-        if client.wants_writing and client is not self.console:
-            client.flush()
+        while client.wants_writing and client is not self.console and not client.deaf:
+            if not client.flush():
+                break
         self._turn.remove(client)
-        self._unwatch(client)
+        if not client.reserved and self._in_reserve:
+            min(self._in_reserve, key=lambda other: other.since).reserved = False
+        self._unwatch(client.read_descriptor)
         self._clients.pop(client.read_descriptor, None)
         if client is self.console:
             for descriptor in (client.read_descriptor, client.write_descriptor):
@@ -263,7 +345,7 @@ def _new_epoll() -> "select.epoll | None":
 def _listen(path: Path) -> socket.socket:
     server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        path.unlink(missing_ok=True)
+        remove_socket(path)
         server.bind(str(path))
         path.chmod(0o600)
     except OSError as error:

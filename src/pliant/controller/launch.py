@@ -25,7 +25,10 @@ def launch_controller(options: ControlOptions, config: Config, **popen: Any) -> 
         **popen: Arguments of `subprocess.Popen`.
     """
     child = Child("controller", **popen)
-    given = asdict(options) | {"record": str(options.record) if options.record else None}
+    given = asdict(options) | {
+        "record": str(options.record) if options.record else None,
+        "motions": [str(folder) for folder in options.motions],
+    }
     child.send({"options": given, "config": json.loads(config.model_dump_json(round_trip=True))})
     return child
 

@@ -1,8 +1,10 @@
 """One client's lines, in and out, without ever blocking."""
 
 import contextlib
+import json
 import os
 import stat
+import time
 from collections import deque
 
 from pliant.commands.line_protocol import MAX_LINE
@@ -14,6 +16,7 @@ _WAITING_LINES = 4096
 _LAST_LINES = 64
 """How many lines of a client that hung up are still obeyed."""
 
+_NOT_OBEYED = "not obeyed: you hung up"
 _WAITING_REPLIES = 256
 _STOP = b"STOP"
 
@@ -29,6 +32,10 @@ class Client:
         deaf: Nothing can be written to it any more.
         lost: How many lines to it were dropped because it does not read.
         json: Whether replies to it are JSON objects.
+        waits: It waits for a reply that takes time; its next lines are not obeyed before.
+        reserved: It came when all places were taken, and may do little but stop the arm.
+        heard: Whether a line ever came from it.
+        since: When it connected or, if heard, when its last line came, s.
     """
 
     def __init__(self, name: str, read: int, write: int) -> None:
@@ -39,12 +46,22 @@ class Client:
         self.deaf = False
         self.lost = 0
         self.json = False
+        self.waits = False
+        self.reserved = False
+        self.heard = False
+        self.since = time.monotonic()
         self.read_descriptor = read
         self.write_descriptor = write
         self._hung_up = False
         self._partial = b""
         self._overlong = False
         self._out: deque[bytes] = deque()
+        self._not_obeyed = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether lines of it are still to be obeyed or answered."""
+        return bool(self.lines or self.waits)
 
     @property
     def wants_reading(self) -> bool:
@@ -54,7 +71,7 @@ class Client:
     @property
     def wants_writing(self) -> bool:
         """Whether something waits to be sent to it."""
-        return bool(self._out)
+        return bool(self._out) or (self._not_obeyed > 0 and not self.busy)
 
     @property
     def full(self) -> bool:
@@ -62,10 +79,11 @@ class Client:
         return len(self._out) >= _WAITING_REPLIES
 
     def hang_up(self) -> None:
-        """Note that it hung up: only its next few lines still count, and a STOP."""
+        """Note that it hung up: only its next few lines are still obeyed, and a STOP."""
         self._hung_up = True
         while len(self.lines) > _LAST_LINES:
             self.lines.pop()
+            self._not_obeyed += 1
 
     def read(self) -> None:
         """Read what there is; call only when it is readable."""
@@ -95,10 +113,13 @@ class Client:
             self._partial = b""
 
     def _add(self, line: bytes | None) -> None:
+        self.heard, self.since = True, time.monotonic()
         if line is not None and line.strip() == _STOP:
             self.stop_asked = True
-        if not self._hung_up or len(self.lines) < _LAST_LINES:
+        if not self._hung_up or (len(self.lines) < _LAST_LINES and not self._not_obeyed):
             self.lines.append(line)
+        else:
+            self._not_obeyed += 1
 
     def send(self, text: str) -> None:
         """Queue a line; if too many wait already it is lost."""
@@ -114,22 +135,29 @@ class Client:
         self._report_lost()
         self._out.append(text.encode() + b"\n")
 
-    def flush(self) -> None:
-        """Write as much as surely does not block; call only when it is writable."""
+    def flush(self) -> int:
+        """Write as much as surely does not block; call only when it is writable.
+
+        Returns:
+            How many bytes were written.
+        """
+        if not self._out:
+            self._answer_not_obeyed()
         chunk = b""
         while self._out and len(chunk) + len(self._out[0]) <= _CHUNK:
             chunk += self._out.popleft()
         if not chunk and self._out:
             chunk, self._out[0] = self._out[0][:_CHUNK], self._out[0][_CHUNK:]
-        self._write(chunk)
+        written = self._write(chunk)
         if not self._out and not self.deaf:
             self._report_lost()
+        return written
 
     def put_back(self, rest: bytes | bytearray) -> None:
         """Queue the rest of a line before all that waits."""
         self._out.appendleft(bytes(rest))
 
-    def _write(self, chunk: bytes) -> None:
+    def _write(self, chunk: bytes) -> int:
         try:
             written = os.write(self.write_descriptor, chunk)
         except BlockingIOError:
@@ -137,9 +165,22 @@ class Client:
         except OSError:
             self.deaf = True
             self._out.clear()
-            return
+            self._not_obeyed = 0
+            return 0
         if written < len(chunk):
             self.put_back(chunk[written:])
+        return written
+
+    def _answer_not_obeyed(self) -> None:
+        """Queue replies to lines that came too late to be obeyed, as many as fit into a chunk."""
+        if self._not_obeyed and not self.busy:
+            text = f"ERR {_NOT_OBEYED}"
+            if self.json:
+                text = json.dumps({"ok": False, "text": _NOT_OBEYED, "value": None})
+            reply = text.encode() + b"\n"
+            count = min(self._not_obeyed, _CHUNK // len(reply))
+            self._not_obeyed -= count
+            self._out.append(reply * count)
 
     def _report_lost(self) -> None:
         if self.lost:

@@ -5,9 +5,10 @@ import socket
 from pathlib import Path
 from typing import Any
 
-from pliant.commands import Command, SetReplies
+from pliant.commands import Command, SetParameter, SetReplies
 from pliant.commands.line_protocol import write
 from pliant.commands.reply import Reply
+from pliant.controller import motion_loader
 from pliant.errors import ArmStopped, PliantError, Refused
 from pliant.ring.runtime_folder import SOCKET_SUFFIX, runtime_folder
 
@@ -25,6 +26,7 @@ class LineConnection:
         Raises:
             PliantError: The controller is not there, or does not answer.
         """
+        self._timeout = timeout
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(timeout)
         self._replies = self._socket.makefile("rb")
@@ -47,7 +49,10 @@ class LineConnection:
             Refused: The command was refused.
             ArmStopped: The controller does not answer any more.
         """
+        # such a command may name a motion, which the controller reads first
+        reads = isinstance(command, SetParameter) and command.section == "reference"
         try:
+            self._socket.settimeout(self._timeout + (motion_loader.LONGEST if reads else 0.0))
             self._socket.sendall(write(command).encode() + b"\n")
             self._pending += 1
             line = self._last_reply()

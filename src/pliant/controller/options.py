@@ -47,7 +47,12 @@ class ControlOptions:
     """Address of a real arm; ignored by simulated arms."""
     record: Path | None = None
     """Record every tick and every command to this file, in MCAP."""
+    motions: tuple[Path, ...] = ()
+    """Folders that reference.playback.file may be set to by clients; by default the working
+    directory at the start and the folders of recordings (of --record, and of flights)."""
     no_flight: bool = False
     """Do not save the last 10 s before a fault."""
+    no_guardian: bool = False
+    """Run without a guardian, as for a debugger; simulated arms only."""
     ft_ip: str | None = None
     """Address of a real force sensor; ignored by simulated arms."""

@@ -7,10 +7,12 @@ import os
 
 _MCL_CURRENT_AND_FUTURE = 3
 _PR_SET_TIMERSLACK = 29
-_PRIORITY = 80
+CONTROLLER_PRIORITY = 80
+GUARDIAN_PRIORITY = 82
+"""Above the controller's: a law that never returns may hold every CPU that there is."""
 
 
-def prepare(cpu: int | None = None) -> list[str]:
+def prepare(cpu: int | None = None, priority: int = CONTROLLER_PRIORITY) -> list[str]:
     """Ask for what real time needs; returns one message for each thing the system refuses.
 
     Garbage is collected no more: the loop makes almost none, and a collection would take longer
@@ -18,10 +20,11 @@ def prepare(cpu: int | None = None) -> list[str]:
 
     Args:
         cpu: The CPU to stay on; any if None.
+        priority: The real-time priority.
     """
     messages = []
     for what, ask in (
-        ("real-time priority", _ask_priority),
+        ("real-time priority", lambda: _ask_priority(priority)),
         ("locked memory", _lock_memory),
         ("exact timers", _ask_exact_timers),
         (f"CPU {cpu}", lambda: _stay_on(cpu)),
@@ -38,10 +41,10 @@ def prepare(cpu: int | None = None) -> list[str]:
     return messages
 
 
-def _ask_priority() -> None:
+def _ask_priority(priority: int) -> None:
     # children must not inherit it: a busy one would take a CPU for itself
     policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
-    os.sched_setscheduler(0, policy, os.sched_param(_PRIORITY))
+    os.sched_setscheduler(0, policy, os.sched_param(priority))
 
 
 def _lock_memory() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pliant import commands as c
+from pliant.controller.motion_loader import MotionLoader
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,6 +16,7 @@ class Start:
         commands: Commands to obey after that.
         duration: When to exit, s; 0 is never.
         stay: Whether to hold the arm after a fault and wait for a reset, instead of exiting.
+        loader: Reads the motions that clients name; without one they are refused.
         on_ready: Called when all of that is done and clients are obeyed.
     """
 
@@ -22,4 +24,5 @@ class Start:
     commands: tuple[c.Command, ...] = ()
     duration: float = 0.0
     stay: bool = False
+    loader: MotionLoader | None = None
     on_ready: Callable[[], None] = lambda: None

@@ -107,7 +107,7 @@ def compile_kernels(spec: str) -> None:
     RealTimeClock(_MOMENT).wait(new_rows(arm.n), new_rows(arm.n))
     compile_wakeup()
     with tempfile.TemporaryDirectory() as folder:
-        RingWriter(Path(folder) / "ring", arm.n, 1, {})
+        RingWriter(Path(folder) / "warm.ring", arm.n, 1, {}).close()
 
 
 class StillRobot(Robot):

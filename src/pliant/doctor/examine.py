@@ -48,7 +48,8 @@ def examine(
     config = arm.config
     report("machine: measuring its timing for 2 s")
     machine = lateness(arm.dt, _LATENESS_TIME)
-    checks = [check_machine(machine, arm.dt, config.safety.lateness)]
+    limit = config.safety.lateness_of(simulated=False)
+    checks = [check_machine(machine, arm.dt, limit)]
     try:
         checks.append(_sensor(arm, report))
         if move:

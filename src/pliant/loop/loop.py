@@ -15,6 +15,7 @@ from pliant.loop.publisher import Publisher
 from pliant.reasons import Reason, State
 from pliant.robots.base import Clock, Robot
 from pliant.stability import ContactGuard
+from pliant.stages.reference.playable_motion import PlayableMotion
 from pliant.tick import Rows, new_rows
 
 STOP_INPUT = "stop"
@@ -27,7 +28,7 @@ _CONFIG_PERIOD = 1.0
 """How often the configuration is published, s, so that a new reader soon knows it."""
 
 
-def _no_input() -> None:
+def _nothing() -> None:
     pass
 
 
@@ -46,6 +47,7 @@ class Loop:
         publisher: Where finished ticks go.
         supervisor: Decides on commands.
         in_fault: Whether the last tick was in fault.
+        on_abandon: Called before the backend stops an arm that could not be read or written.
     """
 
     def __init__(
@@ -68,7 +70,7 @@ class Loop:
             laws: Laws beside Pliant's own.
             publisher: Where finished ticks go.
         """
-        config = with_laws(config, laws)
+        config = _settled(with_laws(config, laws), robot)
         self.robot = robot
         self.arm = arm
         self.publisher = publisher
@@ -83,6 +85,7 @@ class Loop:
         self._config_text = (config, config.model_dump_json(round_trip=True))
         self._inputs: list[str] = []
         self.in_fault = False
+        self.on_abandon: Callable[[], None] = _nothing
         robot.connect()
         robot.read(self._prev)
         self._prev["dt"] = robot.dt
@@ -99,7 +102,7 @@ class Loop:
         """The configuration with which the last tick was computed."""
         return self._config_then
 
-    def step(self, take_input: Callable[[], None] = _no_input) -> Rows:
+    def step(self, take_input: Callable[[], None] = _nothing) -> Rows:
         """Run one tick.
 
         Args:
@@ -125,18 +128,33 @@ class Loop:
         self._finish(tick, prev)
         return tick
 
-    def take(self, command: c.Command, line: str | None = None) -> Reply:
+    def take(
+        self, command: c.Command, line: str | None = None, motion: PlayableMotion | None = None
+    ) -> Reply:
         """Give the supervisor a command; it acts at the next tick and is published.
 
         Args:
             command: The command.
             line: Its line, if it came as one.
+            motion: The motion of the file that it names.
 
         Raises:
             PliantError: It was refused, and nothing changed.
         """
-        reply = self.supervisor.take(command, self._prev)
-        self._publish_input(write(command) if line is None else line)
+        text = write(command) if line is None else line
+        reply = self.supervisor.take(command, self._prev, motion)
+        self._publish_input(text)
+        return reply
+
+    def read_and_take(self, command: c.Command, line: str | None = None) -> Reply:
+        """Give the supervisor a command; a motion that it names is read while time stands still.
+
+        Raises:
+            PliantError: It was refused, and nothing changed.
+        """
+        text = write(command) if line is None else line
+        reply = self.supervisor.read_and_take(command, self._prev)
+        self._publish_input(text)
         return reply
 
     def stop(self, reason: Reason) -> None:
@@ -170,6 +188,7 @@ class Loop:
     def _abandon(self, prev: Rows, tick: Rows, why: str) -> None:
         """Stop the arm by the backend's own means; the last tick has the reason."""
         try:
+            self.on_abandon()
             self.robot.stop()
         finally:
             self.pipeline.abandon(prev, tick, why)
@@ -188,6 +207,12 @@ class Loop:
         """Publish an input of the supervisor, with the number of the tick at which it acts."""
         self._inputs.append(text)
         self.publisher.write_line("input", self._prev["k"].item() + 1, text)
+
+
+def _settled(config: Config, robot: Robot) -> Config:
+    """The configuration with limits that depend on the kind of arm, so that it is recorded."""
+    safety = config.safety.settled(simulated=robot.simulated)
+    return config.model_copy(update={"safety": safety})
 
 
 def _describe(error: Exception) -> str:

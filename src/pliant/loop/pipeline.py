@@ -9,6 +9,7 @@ import numpy as np
 from pliant.arms.arm_model import ArmModel
 from pliant.arms.chain import chain_row
 from pliant.arms.description import ArmDescription
+from pliant.arms.links import links_row
 from pliant.arms.pinocchio import build_pinocchio
 from pliant.commands.handlers.joint_board import begin_board, board_limits
 from pliant.config import Config
@@ -20,7 +21,7 @@ from pliant.loop.own_law import OwnLaw
 from pliant.loop.tick_kernels import Parameters, after_law, before_law
 from pliant.numerics.kernels import direct
 from pliant.params import params_row
-from pliant.stages.dynamics import Dynamics
+from pliant.stages.dynamics import dynamics_kernel
 from pliant.stages.joints.stage import joints_kernel, joints_params
 from pliant.stages.model import model_kernel
 from pliant.stages.reference import ReferenceParameters
@@ -29,7 +30,7 @@ from pliant.stages.resolve import resolve_kernel
 from pliant.stages.safety.stage import safety_kernel, safety_params, torque_safety_kernel
 from pliant.stages.servo.stage import servo_kernel
 from pliant.stages.servo.stiff_servo import servo_params
-from pliant.stages.supervisor.explain import write_reason
+from pliant.stages.supervisor.explain import StopLimits, write_reason
 from pliant.stages.supervisor.reason_text import write_text
 from pliant.stages.supervisor.stage import (
     MOST_LAWS,
@@ -68,7 +69,7 @@ class Pipeline:
         """
         self._arm = arm
         model = build_pinocchio(arm, config.tool, config.model.mass_scale)
-        self._dynamics = Dynamics(model) if arm.takes_torque else None
+        self._links = links_row(model) if arm.takes_torque else None
         self._chain = chain_row(model)
         self.laws = _laws(config, ArmModel(description=arm, model=model), dt, laws)
         self._law_updates = self._updates(len(laws))
@@ -77,13 +78,15 @@ class Pipeline:
         self._servo = servo_params(arm) if arm.takes_torque else None
         self.wishes = Wishes(arm.n)
         self._p = self._parameters(config)
-        self._safety = config.safety
+        self._limits = self._stop_limits(config)
         self._load()
 
     def _load(self) -> None:
         """Compile or load all kernels, so that no tick has to wait for one."""
         prev, tick = new_rows(self._arm.n), new_rows(self._arm.n)
-        self._before = direct(before_law, prev, tick, self._p, self.wishes.table, self._joints)
+        self._before = direct(
+            before_law, prev, tick, self._p, self.wishes.table, self._links, self._joints
+        )
         self._after = direct(after_law, prev, tick, self._p, self._servo)
         self._enter_fault = direct(fail_kernel, prev, tick, self._row("supervisor"))
         self._rest = direct(rest, tick)
@@ -104,7 +107,7 @@ class Pipeline:
             if own != law.config:
                 law.configure(own)
         self._p[:] = self._parameters(config)
-        self._safety = config.safety
+        self._limits = self._stop_limits(config)
 
     def begin(self, first: Rows, config: Config) -> None:
         """Fill row 0 from the first reading of the arm: it holds where it is."""
@@ -122,11 +125,11 @@ class Pipeline:
 
     def compute(self, prev: Rows, tick: Rows) -> bool:
         """Compute a tick from what was read; whether its reason changed."""
-        if self._dynamics is not None:
-            self._dynamics.update(prev, tick)
-        changed, law = self._before(prev, tick, self._p, self.wishes.table, self._joints)
+        changed, law = self._before(
+            prev, tick, self._p, self.wishes.table, self._links, self._joints
+        )
         if changed:
-            write_reason(prev, tick, self._safety)
+            write_reason(prev, tick, self._limits)
         self.wishes.clear()
         self._run_law(law, prev, tick)
         self._after(prev, tick, self._p, self._servo)
@@ -155,9 +158,9 @@ class Pipeline:
             "resolve": partial(_run, resolve_kernel, self._row("resolve")),
             "joints": partial(_run, joints_kernel, self._row("joints")),
         }
-        if self._dynamics is None or self._servo is None:
+        if self._links is None or self._servo is None:
             return stages | {"safety": partial(_run, safety_kernel, self._row("safety"))}
-        dynamics = {"dynamics": self._dynamics.update}
+        dynamics = {"dynamics": partial(_run, dynamics_kernel, self._links)}
         servo = {"servo": partial(_run, servo_kernel, self._servo)}
         return dynamics | stages | servo | {"safety": self._limit_with_torque}
 
@@ -166,7 +169,7 @@ class Pipeline:
 
     def _supervise(self, prev: Rows, tick: Rows) -> None:
         if supervisor_kernel(prev, tick, self._row("supervisor"), self.wishes.table):
-            write_reason(prev, tick, self._safety)
+            write_reason(prev, tick, self._limits)
         self.wishes.clear()
 
     def _limit_with_torque(self, prev: Rows, tick: Rows) -> None:
@@ -194,6 +197,9 @@ class Pipeline:
             *(OwnLaw(law, self._arm.n) for law in self.laws[built_in:]),
             lambda _, tick: self._rest(tick),
         ]
+
+    def _stop_limits(self, config: Config) -> StopLimits:
+        return StopLimits(safety=config.safety, wrench=config.wrench, arm=self._arm)
 
     def _parameters(self, config: Config) -> np.ndarray:
         arm, laws = self._arm, self.laws

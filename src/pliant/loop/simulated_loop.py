@@ -77,7 +77,7 @@ class SimulatedLoop:
         Raises:
             PliantError: It was refused.
         """
-        return self.loop.take(command)
+        return self.loop.read_and_take(command)
 
     def wait(self, seconds: float) -> None:
         """Run for a time.

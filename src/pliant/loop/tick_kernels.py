@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from pliant.arms.chain import Chain
+from pliant.arms.links import Links
 from pliant.numerics.kernels import Row, kernel
 from pliant.params import KernelParams
+from pliant.stages.dynamics import dynamics_kernel
 from pliant.stages.joints.stage import JointsParams, joints_kernel
 from pliant.stages.model import model_kernel
 from pliant.stages.reference.joint_reference import JointReference
@@ -38,18 +40,25 @@ def before_law(
     tick: Row[Tick],
     p: Row[Parameters],
     wishes: Row[WishTable],
+    links: Row[Links] | None,
     joints: JointReference | None,
 ) -> tuple[bool, int]:
     """The stages before the law; whether the reason changed, and the index of the law.
 
+    A position arm passes neither links nor joint references, and then what is of torque arms only
+    is not even compiled.
+
     Args:
         prev: The previous tick.
-        tick: This tick, as read from the arm; on a torque arm with its dynamics.
+        tick: This tick, as read from the arm.
         p: The parameters.
         wishes: What the commands since the last tick ask for.
+        links: The masses and inertias of a torque arm, else None.
         joints: The joint references of a torque arm, else None.
     """
     f = p[0]
+    if links is not None:
+        dynamics_kernel(prev, tick, links)
     model_kernel(prev, tick, f.model[:])
     wrench_kernel(prev, tick, f.wrench[:])
     changed = supervisor_kernel(prev, tick, f.supervisor[:], wishes)

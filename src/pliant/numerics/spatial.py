@@ -259,3 +259,29 @@ def unrotate_pair(q_AB: Array, pair_A: Array, out: Array) -> None:
     """The inverse of `rotate_pair`."""
     quat_unrotate(q_AB, pair_A[:3], out[:3])
     quat_unrotate(q_AB, pair_A[3:], out[3:])
+
+
+@kernel
+def motion_cross(v: Array, m: Array, out: Array) -> None:
+    """v × m: rate of change of a twist m that is fixed to a body which moves with v."""
+    x = v[4] * m[2] - v[5] * m[1] + v[1] * m[5] - v[2] * m[4]
+    y = v[5] * m[0] - v[3] * m[2] + v[2] * m[3] - v[0] * m[5]
+    z = v[3] * m[1] - v[4] * m[0] + v[0] * m[4] - v[1] * m[3]
+    cross(v[3:], m[3:], out[3:])
+    out[0], out[1], out[2] = x, y, z
+
+
+@kernel
+def force_cross(v: Array, f: Array, out: Array) -> None:
+    """v ×* f: rate of change of a wrench or momentum f that is fixed to a body moving with v."""
+    x = v[4] * f[5] - v[5] * f[4] + v[1] * f[2] - v[2] * f[1]
+    y = v[5] * f[3] - v[3] * f[5] + v[2] * f[0] - v[0] * f[2]
+    z = v[3] * f[4] - v[4] * f[3] + v[0] * f[1] - v[1] * f[0]
+    cross(v[3:], f[:3], out[:3])
+    out[3], out[4], out[5] = x, y, z
+
+
+@kernel
+def power(v: Array, f: Array) -> float:
+    """Power of a wrench f on a body that moves with a twist v, both about the same point."""
+    return v[0] * f[0] + v[1] * f[1] + v[2] * f[2] + v[3] * f[3] + v[4] * f[4] + v[5] * f[5]

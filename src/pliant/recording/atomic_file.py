@@ -17,7 +17,7 @@ class AtomicFile:
     """
 
     def __init__(self, path: Path) -> None:
-        """Create the file.
+        """Create the file, which only this user can read.
 
         Raises:
             RecordingError: The file exists already or cannot be written.
@@ -25,7 +25,7 @@ class AtomicFile:
         self.path = path
         self.size = 0
         try:
-            self._descriptor = os.open(path, _NEW_FILE, 0o666)
+            self._descriptor = os.open(path, _NEW_FILE, 0o600)
         except FileExistsError:
             raise RecordingError(f"{path} exists: choose another name or remove it") from None
         except OSError as error:

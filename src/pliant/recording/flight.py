@@ -25,6 +25,9 @@ AFTER = 0.5
 KEPT = 20
 """Number of flight recordings kept; the oldest are deleted."""
 
+_PATIENCE = 1.0
+"""How long to wait for the last word of a guardian, s."""
+
 _FOLDER = "PLIANT_FLIGHT_DIR"
 _NAME = re.compile(r".+-\d{8}T\d{6}Z-\d+\.mcap")
 
@@ -84,10 +87,17 @@ class FlightRecorder:
     def close(self) -> None:
         """Save a pending fault; a controller that was killed counts as one."""
         if self._last >= 0 and not self._ring.ended and not alive(self._ring):
-            self._fault = self._fault or (self._last, "the controller was killed")
+            self._fault = self._fault or (self._last, self._last_word())
             self._due = self._last
         if self._fault:
             self._save()
+
+    def _last_word(self) -> str:
+        """Why a controller was killed, as its guardian says, which may notice a moment later."""
+        deadline = time.monotonic() + _PATIENCE
+        while self._ring.guardian and not self._ring.last_word and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return self._ring.last_word or "the controller was killed"
 
     def _save(self) -> None:
         assert self._fault is not None
@@ -143,7 +153,7 @@ def save_flight(rows: History, metadata: dict[str, Any], k: int, reason: str, fo
 def _new_path(folder: Path, name: str, k: int) -> Path:
     """Path of a new recording, after deleting the oldest ones to make room for it."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         flights = [path for path in folder.iterdir() if _NAME.fullmatch(path.name)]
         flights.sort(key=lambda path: path.stat().st_mtime)
         for path in flights[: max(0, len(flights) - KEPT + 1)]:

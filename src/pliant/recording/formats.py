@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +66,8 @@ def flat(rows: np.ndarray) -> Iterator[tuple[str, str, np.ndarray]]:
         if values.dtype == np.uint8:
             yield name, name, _decoded(values)
             continue
-        elements = values.reshape(len(values), -1).T
+        # without a tick the size of a row cannot be inferred
+        elements = values.reshape(len(values), prod(values.shape[1:])).T
         for flat_name, element in zip(flat_names(name, rows.dtype[name]), elements, strict=True):
             yield flat_name, name, element
 

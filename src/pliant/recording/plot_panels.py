@@ -94,15 +94,14 @@ def contact(recording: Recording) -> np.ndarray:
 
 def marks(recording: Recording) -> list[Mark]:
     """Activations of laws, and faults."""
-    rows, laws = recording.rows, recording.header["laws"]
-    made = []
-    for i in np.flatnonzero(np.diff(rows["law_seq"])) + 1:
-        name = laws[rows["law"][i]] if rows["law"][i] >= 0 else ""
-        made.append(Mark(time=rows["time"][i].item(), text=name, fault=False))
-    faults = rows["state"] == State.FAULT
+    time, law, made = recording.time, recording["law"], []
+    for i in np.flatnonzero(np.diff(recording["law_seq"])) + 1:
+        name = recording.law_name(law[i].item())
+        made.append(Mark(time=time[i].item(), text=name, fault=False))
+    faults, texts = recording["state"] == State.FAULT, recording["reason_text"]
     for i in np.flatnonzero(faults[1:] & ~faults[:-1]) + 1:
-        text = bytes(rows["reason_text"][i]).rstrip(b"\0").decode(errors="replace")
-        made.append(Mark(time=rows["time"][i].item(), text=text, fault=True))
+        text = bytes(texts[i]).rstrip(b"\0").decode(errors="replace")
+        made.append(Mark(time=time[i].item(), text=text, fault=True))
     return made
 
 

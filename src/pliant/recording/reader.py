@@ -1,10 +1,8 @@
 """Reads a recording: `pliant.load(file)`."""
 
 import io
-import json
 import os
 import struct
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -14,12 +12,14 @@ import zstandard
 from mcap.data_stream import ReadDataStream
 from mcap.exceptions import McapError
 from mcap.opcode import Opcode
-from mcap.records import Attachment, Channel, Chunk, Metadata, Schema
+from mcap.records import Attachment, Channel, Metadata, Schema
 
 from pliant.errors import RecordingError
+from pliant.recording.chunk_data import check_crc, chunk_data
 from pliant.recording.container import MAGIC
 from pliant.recording.line_message import LINE_TOPIC
 from pliant.recording.recording import Recording
+from pliant.recording.recording_header import read_recording_header
 from pliant.recording.writer import CONFIG_FILE, FORMAT, HEADER_FILE, METADATA, message_dtype
 from pliant.ring.ring import Line
 from pliant.tick import Rows, tick_dtype
@@ -28,6 +28,13 @@ from pliant.tick_message import TICK_MESSAGE, TICK_TOPIC, RecordedColumn, read_d
 _RECORD = struct.Struct("<BQ")
 _MESSAGE_HEAD = struct.Struct("<HIQQ")
 
+MOST_BYTES = 1 << 25
+MOST_RATIO = 200
+"""A file may unfold to `MOST_BYTES`, and `MOST_RATIO` times its size on top; that of an arm which
+stands perfectly still unfolds to 75 times its size."""
+MOST_RECORDS = 10_000
+"""A small file may have this many records; a large one, one for each of its bytes."""
+
 _DAMAGE = (
     McapError,
     zstandard.ZstdError,
@@ -35,7 +42,8 @@ _DAMAGE = (
     ValueError,
     LookupError,
     ArithmeticError,
-    # from lz4
+    EOFError,
+    # from lz4, and from nesting too deep
     RuntimeError,
     # from a corrupt size field
     MemoryError,
@@ -74,9 +82,12 @@ class _Reading:
         self._message: np.dtype | None = None
         self._row_dtype = np.dtype([])
         self._columns: dict[str, RecordedColumn] = {}
-        self._blocks: list[np.ndarray] = []
+        self._ticks = bytearray()
         self._lines: list[Line] = []
         self._truncated = True
+        size = os.fstat(file.fileno()).st_size
+        self._bytes_left = MOST_BYTES + MOST_RATIO * size
+        self._records_left = MOST_RECORDS + size
         start = file.read(len(MAGIC))
         if start != MAGIC:
             what = "it is not an MCAP file" if len(start) == len(MAGIC) else "it is empty"
@@ -94,11 +105,14 @@ class _Reading:
                 f"{self._path} is an MCAP file, but not a Pliant recording: it has no topic "
                 f"{TICK_TOPIC}; its topics: {topics}"
             )
+        header = read_recording_header(self._files[HEADER_FILE])
+        if "q" in self._columns and self._row_dtype["q"].shape != (header.n,):
+            raise ValueError(f"its header says {header.n} joints, its ticks have another number")
         return Recording(
             path=self._path,
             rows=self._rows(),
             lines=self._lines,
-            header=json.loads(self._files[HEADER_FILE]),
+            header=header.model_dump(),
             config_text=self._files.get(CONFIG_FILE, b"").decode(),
             described=self._columns,
             truncated=self._truncated,
@@ -110,7 +124,11 @@ class _Reading:
                 self._truncated = False
                 return
             if opcode == Opcode.CHUNK:
-                self._take_all(_decompressed(body, at))
+                data = chunk_data(body, at)
+                self._bytes_left -= len(data)
+                if self._bytes_left < 0:
+                    raise ValueError(f"it unfolds to more than {MOST_RATIO} times its size")
+                self._take_all(data)
             else:
                 self._take(opcode, body)
 
@@ -118,28 +136,31 @@ class _Reading:
         """Take the records of a chunk, runs of consecutive ticks in one step."""
         at = 0
         while at < len(data):
-            taken = self._take_ticks(data, at)
+            opcode, length = _RECORD.unpack_from(data, at)
+            taken = self._take_ticks(data, at, length) if opcode == Opcode.MESSAGE else 0
             at += taken
             if not taken:
-                opcode, length = _RECORD.unpack_from(data, at)
                 at += _RECORD.size
                 self._take(opcode, data[at : at + length])
                 at += length
 
-    def _take_ticks(self, data: bytes, at: int) -> int:
-        """Take the run of consecutive ticks that starts here; return its size in bytes."""
+    def _take_ticks(self, data: bytes, at: int, length: int) -> int:
+        """Take the run of ticks that starts with a message of this length; return its bytes."""
         dtype = self._message
-        if dtype is None:
+        if dtype is None or length != dtype.itemsize - _RECORD.size:
             return 0
         found = np.frombuffer(data, dtype, (len(data) - at) // dtype.itemsize, at)
         fits = (found["opcode"] == Opcode.MESSAGE) & (found["length"] == dtype.itemsize - 9)
         fits &= np.isin(found["channel"], [i for i, t in self._topics.items() if t == TICK_TOPIC])
         count = len(fits) if fits.all() else int(np.argmin(fits))
         if count:
-            self._blocks.append(found["row"][:count])
+            self._ticks += found["row"][:count].tobytes()
         return count * dtype.itemsize
 
     def _take(self, opcode: int, body: bytes) -> None:
+        self._records_left -= 1
+        if self._records_left < 0:
+            raise ValueError("it has more records than bytes")
         stream = ReadDataStream(io.BytesIO(body))
         if opcode == Opcode.SCHEMA:
             self._take_schema(Schema.read(stream))
@@ -153,7 +174,7 @@ class _Reading:
                 self._refuse_newer()
         elif opcode == Opcode.ATTACHMENT:
             attachment = Attachment.read(stream)
-            _check(body[:-4], int.from_bytes(body[-4:], "little"), attachment.name)
+            check_crc(body[:-4], int.from_bytes(body[-4:], "little"), attachment.name)
             self._files[attachment.name] = attachment.data
         elif opcode == Opcode.MESSAGE:
             self._take_message(body)
@@ -179,14 +200,11 @@ class _Reading:
         elif topic == TICK_TOPIC:
             if len(data) != self._row_dtype.itemsize:
                 raise ValueError("a tick does not have the size that its definition gives")
-            self._blocks.append(np.frombuffer(data, f"V{len(data)}"))
+            self._ticks += data
 
     def _rows(self) -> Rows:
-        rows = np.zeros(sum(map(len, self._blocks)), self._row_dtype)
-        raw, at = rows.view(f"V{self._row_dtype.itemsize}"), 0
-        for block in self._blocks:
-            raw[at : at + len(block)] = block
-            at += len(block)
+        count = len(self._ticks) // max(1, self._row_dtype.itemsize)
+        rows = np.ndarray(count, self._row_dtype, self._ticks)
         # kernels need the identical dtype object, not an equal one
         own = self._own_dtype()
         return rows.view(own) if own is not None and _same(own, self._row_dtype) else rows
@@ -213,28 +231,6 @@ def _records(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
             return
         yield at, opcode, file.read(length)
         at = end
-
-
-def _decompressed(body: bytes, at: int) -> bytes:
-    chunk = Chunk.read(ReadDataStream(io.BytesIO(body)))
-    if chunk.compression == "zstd":
-        data = zstandard.ZstdDecompressor().decompress(chunk.data, chunk.uncompressed_size)
-    elif chunk.compression == "lz4":
-        import lz4.frame
-
-        data = lz4.frame.decompress(chunk.data)
-    elif chunk.compression == "":
-        data = chunk.data
-    else:
-        raise ValueError(f"its chunks use an unsupported compression, {chunk.compression}")
-    _check(data, chunk.uncompressed_crc, f"the chunk at byte {at}")
-    return data
-
-
-def _check(data: bytes, crc: int, what: str) -> None:
-    # 0 means that the writer computed no checksum
-    if crc and zlib.crc32(data) != crc:
-        raise ValueError(f"{what} does not match its checksum")
 
 
 def _line(data: bytes) -> Line:

@@ -13,6 +13,7 @@ import numpy as np
 
 from pliant.errors import ConfigError, RecordingError
 from pliant.laws import Law
+from pliant.recording.recompute_codes import check_codes
 from pliant.recording.recompute_compare import COMPUTED, Difference, first_difference
 from pliant.recording.recompute_replay import Refusal, Replay
 from pliant.recording.recording import Recording
@@ -68,6 +69,7 @@ def recompute(
     """
     same_state = _has_current_law_state(recording)
     recording = _converted(recording)
+    check_codes(recording)
     replay = Replay(
         recording=recording, laws=_own_laws(recording, laws), overrides=dict(overrides or {})
     )

@@ -12,7 +12,7 @@ import numpy as np
 from pliant.commands import SetParameter
 from pliant.commands.line_protocol import parse
 from pliant.config import Config, config_of_run
-from pliant.errors import PliantError, Refused, UnknownNameError
+from pliant.errors import ConfigError, PliantError, RecordingError, Refused, UnknownNameError
 from pliant.laws import Law
 from pliant.loop.history import store_row
 from pliant.loop.loop import ABANDON_INPUT, STOP_INPUT, Loop
@@ -139,7 +139,13 @@ class Replay:
         lines = [x for x in self.recording.lines if x.kind == "config" and x.tick <= last]
         if not lines:
             return self.recording.rows["k"][0].item(), self.recording.config
-        return lines[-1].tick, config_of_run(json.loads(lines[-1].text))
+        try:
+            return lines[-1].tick, config_of_run(json.loads(lines[-1].text))
+        except (ValueError, RecursionError, ConfigError) as error:
+            raise RecordingError(
+                f"{self.recording.path}: its configuration at tick {lines[-1].tick} is damaged, or "
+                f"from another version of Pliant: {error}"
+            ) from None
 
     def _loop(self, rows: Rows, config: Config) -> "tuple[Loop, _Kept]":
         for path, value in self.overrides.items():
@@ -166,13 +172,13 @@ class Replay:
         for path, value in self.overrides.items():
             # a parameter that cannot change while an arm runs keeps its value from the start
             with contextlib.suppress(Refused):
-                loop.supervisor.take(SetParameter(path=path, value=value), loop.row)
+                loop.supervisor.read_and_take(SetParameter(path=path, value=value), loop.row)
 
 
 def _apply_input(loop: Loop, text: str, row: Rows) -> None:
     word, _, rest = text.partition(" ")
     if word != STOP_INPUT:
-        loop.supervisor.take(parse(text), row)
+        loop.supervisor.read_and_take(parse(text), row)
     elif rest in Reason.__members__:
         loop.supervisor.stop(row, Reason[rest])
     else:

@@ -18,6 +18,9 @@ class Tape(Robot):
             recorded ones.
     """
 
+    # only accepted inputs are recorded, so a recorded fault was injected into a simulated arm
+    simulated = True
+
     def __init__(
         self, arm: ArmDescription, rows: Rows, abandoned: dict[int, str], *, open_loop: bool
     ) -> None:

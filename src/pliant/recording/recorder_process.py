@@ -18,7 +18,12 @@ _END_TIMEOUT = 30.0
 
 
 class RecorderProcess:
-    """A recorder in a separate process."""
+    """A recorder in a separate process.
+
+    Attributes:
+        child: The process.
+        recording: Whether it has begun to record.
+    """
 
     def __init__(self, **popen: Any) -> None:
         """Start the process; it waits for a ring.
@@ -28,17 +33,18 @@ class RecorderProcess:
         """
         # what it reports is for the person who started the controller
         popen.setdefault("stderr", None)
-        self._child = Child("recorder", start_new_session=True, **popen)
+        self.recording = False
+        self.child = Child("recorder", start_new_session=True, **popen)
 
     @property
     def pid(self) -> int:
         """Process id."""
-        return self._child.process.pid
+        return self.child.process.pid
 
     @property
     def running(self) -> bool:
         """Whether it still runs."""
-        return self._child.process.poll() is None
+        return self.child.process.poll() is None
 
     def begin(
         self,
@@ -57,7 +63,7 @@ class RecorderProcess:
         """
         paths = {"ring": ring, "file": file, "flights": flights}
         given = {key: str(path) for key, path in paths.items() if path is not None}
-        self._child.send(given | {"first": first})
+        self.child.send(given | {"first": first})
 
     def has_begun(self) -> bool:
         """Whether it is recording.
@@ -66,7 +72,7 @@ class RecorderProcess:
             RecordingError: It cannot record; the message says why.
         """
         try:
-            return self._child.poll() is not None
+            return self.child.poll() is not None
         except PliantError as error:
             raise RecordingError(str(error)) from None
 
@@ -86,14 +92,15 @@ class RecorderProcess:
             RecordingError: It cannot record; the message says why.
         """
         try:
-            self._child.wait_ready(_READY_TIMEOUT)
+            self.child.wait_ready(_READY_TIMEOUT)
         except PliantError as error:
             raise RecordingError(str(error)) from None
+        self.recording = True
 
     def stop(self) -> None:
         """Request that it closes its files and ends."""
         if self.running:
-            self._child.process.terminate()
+            self.child.process.terminate()
 
     def result(self) -> None:
         """Wait until it has closed its files.
@@ -102,14 +109,14 @@ class RecorderProcess:
             RecordingError: Ticks were lost, or the disk was full.
         """
         try:
-            self._child.result(_END_TIMEOUT)
+            self.child.result(_END_TIMEOUT)
         except (PliantError, subprocess.TimeoutExpired) as error:
             raise RecordingError(str(error)) from None
 
     def finish(self) -> None:
         """Wait until it has closed its files, which it does when the controller ends."""
-        self._child.close()
+        self.child.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._child.process.wait(_END_TIMEOUT)
+            self.child.process.wait(_END_TIMEOUT)
             return
-        self._child.kill()
+        self.child.kill()

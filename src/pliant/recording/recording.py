@@ -73,6 +73,13 @@ class Recording:
         """Number of joints."""
         return self.header["n"]
 
+    def law_name(self, index: int) -> str:
+        """The name of a law by its index in the column `law`; empty if no law is active."""
+        names = self.header["laws"]
+        if 0 <= index < len(names):
+            return names[index]
+        return "" if index == -1 else f"unknown law {index}"
+
     @property
     def time(self) -> np.ndarray:
         """The arm's time at each tick, s."""

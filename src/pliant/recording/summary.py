@@ -8,7 +8,6 @@ import numpy as np
 
 from pliant.reasons import State
 from pliant.recording.recording import Recording
-from pliant.stages.supervisor import read_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +87,8 @@ def inspect(recording: Recording) -> Info:
 
 def _laws(recording: Recording) -> dict[str, float]:
     counts = Counter(recording["law"].tolist())
-    names = recording.header["laws"]
-    return {names[i]: counts[i] * recording.header["dt"] for i in sorted(counts) if i >= 0}
+    dt = recording.header["dt"]
+    return {recording.law_name(i): counts[i] * dt for i in sorted(counts) if i != -1}
 
 
 def _words(recording: Recording) -> dict[str, int]:
@@ -108,10 +107,12 @@ def _text(line: str) -> str:
 
 
 def _faults(recording: Recording) -> list[tuple[float, str]]:
-    rows = recording.rows
-    faulty = rows["state"] == State.FAULT
+    time, texts = recording.time, recording["reason_text"]
+    faulty = recording["state"] == State.FAULT
     begins = np.flatnonzero(faulty & ~np.append(False, faulty[:-1]))
-    return [(rows["time"][i].item(), read_text(rows[i : i + 1])) for i in begins]
+    return [
+        (time[i].item(), bytes(texts[i]).rstrip(b"\0").decode(errors="replace")) for i in begins
+    ]
 
 
 def _peak_force(recording: Recording) -> tuple[float, str]:

@@ -15,7 +15,8 @@ from numba.core.types import void
 from numba.extending import intrinsic, overload
 
 from pliant.numerics.kernels import Row, kernel
-from pliant.ring.ring_file import HEAD, LONGEST_TEXT, WORDS, Counters, Place, Words
+from pliant.ring.ring_file import HEAD, LONGEST_TEXT, WORDS, Place, Words
+from pliant.ring.ring_layout import Counters
 from pliant.tick import Rows
 
 

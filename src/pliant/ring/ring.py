@@ -1,13 +1,11 @@
-"""The ring: every tick and every line, in a memory-mapped file that other programs read.
+"""The ring: every tick and every line, in sealed memory that other programs map and read.
 
 The writer never waits, and does not notice readers that are slow, absent or killed. A reader that
 was overtaken knows how many ticks it missed. There are two lanes: ticks, and lines (commands,
 replies, events).
 """
 
-import contextlib
 import json
-import mmap
 import os
 import struct
 from collections.abc import Callable, Iterator
@@ -23,17 +21,17 @@ from pliant.numerics.kernels import Direct, direct
 from pliant.ring.lanes import put_line, put_tick, take_line, take_newest, take_tick
 from pliant.ring.ring_file import (
     COUNTERS,
-    HEADER_SIZE,
     LONGEST,
     LONGEST_TEXT,
-    MAGIC,
     PLACE,
     lanes_of,
     open_lanes,
     ring_size,
     schema,
 )
-from pliant.ring.runtime_folder import RING_SUFFIX, runtime_folder
+from pliant.ring.ring_layout import HEADER_SIZE, MAGIC, RELEASED, STOPPING
+from pliant.ring.runtime_folder import RING_SUFFIX, ProcessId, runtime_folder
+from pliant.ring.sealed_memory import SealedMemory
 from pliant.tick import Rows, new_rows, tick_dtype
 
 RING_SECONDS = 12.0
@@ -63,33 +61,46 @@ class RingWriter:
         lane: The lane of ticks: its counters and its rows.
     """
 
-    def __init__(self, path: Path, n: int, depth: int, header: dict[str, Any]) -> None:
-        """Create the file and touch all of its memory, so that no tick has to.
+    def __init__(
+        self,
+        path: Path,
+        n: int,
+        depth: int,
+        header: dict[str, Any],
+        guard: Callable[[Path], None] = lambda _: None,
+    ) -> None:
+        """Make the memory and touch all of it, so that no tick has to.
 
-        The file gets its name when it is complete, so that no reader finds half of one.
+        Others find it when it is complete and sealed, so that no reader finds half of one.
 
         Args:
             path: Its name.
             n: Number of joints.
             depth: How many ticks it holds.
-            header: What readers need to know of the arm and the process, as JSON can hold it.
+            header: What readers need to know of the arm and the run, as JSON can hold it.
+            guard: Called with the place of the memory before it is sealed, so that a guardian can
+                map the page on which it writes its last word.
 
         Raises:
             PliantError: There is no room for it, or a ring of that name exists.
         """
         self.path = path
-        own = {"n": n, "depth": depth, "row_size": tick_dtype(n).itemsize, "columns": schema(n)}
-        text = json.dumps(header | own).encode()
-        if len(text) > HEADER_SIZE - 16:
-            raise PliantError("the header of the ring is too long")
-        with _new_file(path, ring_size(n, depth)) as memory:
+        text = _header_text(header, n, depth)
+        self._memory = SealedMemory(path, ring_size(n, depth))
+        try:
+            memory = self._memory.map
             memory[: 16 + len(text)] = MAGIC + len(text).to_bytes(8, "little") + text
-            self._counters, self._rows, self._words = lanes_of(memory, n, depth)
+            self._counters, self._rows, self._words, _ = lanes_of(memory, n, depth)
             self.lane = (self._counters, self._rows)
             put = direct(put_tick, *self.lane, new_rows(n))
             self.publish: Callable[[Rows], None] = partial(put, *self.lane)
             self._put_line = Direct(put_line)
             self._rehearse(n)
+            guard(self._memory.place)
+            self._memory.publish()
+        except BaseException:
+            self._memory.close()
+            raise
         self._lines = 0
 
     def write_line(self, kind: str, tick: int, text: str) -> None:
@@ -100,10 +111,18 @@ class RingWriter:
         record = np.frombuffer(head + data + bytes(-len(data) % 8), np.int64)
         self._put_line.call(record, self._counters, self._words)
 
+    def mark_stopping(self) -> None:
+        """Tell the guardian that the backend brings the arm to rest now, and no tick follows."""
+        self._counters["release"] = STOPPING
+
+    def mark_released(self) -> None:
+        """Tell the guardian that the arm was brought to rest and released."""
+        self._counters["release"] = RELEASED
+
     def close(self) -> None:
-        """Mark the ring as ended, and remove the file."""
+        """Mark the ring as ended, and remove its name. Safe to call twice."""
         self._counters["ended"] = 1
-        self.path.unlink(missing_ok=True)
+        self._memory.close()
 
     def _rehearse(self, n: int) -> None:
         """Touch every page and load every kernel, so that no tick has to."""
@@ -127,9 +146,10 @@ class RingReader:
 
         Raises:
             PliantError: It is no ring, is incomplete, or was written by another version.
-            OSError: There is no such file.
+            OSError: There is no such ring.
         """
-        self.header, self._counters, self._rows, self._words = open_lanes(path)
+        self.header, lanes = open_lanes(path)
+        self._counters, self._rows, self._words, self._guardian = lanes
         self._row = np.zeros_like(self._rows[:1])
         self._line = np.zeros(LONGEST, np.int64)
         self._place = np.zeros(1, PLACE)
@@ -156,6 +176,17 @@ class RingReader:
         """Whether the writer has closed the ring."""
         return bool(self._counters["ended"][0])
 
+    @property
+    def guardian(self) -> int:
+        """Process id of the guardian that watches the writer; 0 if there is none."""
+        return int(self._guardian["pid"][0])
+
+    @property
+    def last_word(self) -> str:
+        """Why the guardian stopped the arm; empty unless it did."""
+        size = int(self._guardian["size"][0])
+        return self._guardian["text"][0][:size].tobytes().decode(errors="replace")
+
     def rewind(self) -> None:
         """Go back to the oldest tick and the oldest line in the ring."""
         self._place["tick"] = max(1, int(self._counters["begun"][0]) - self._rows.size + 1)
@@ -180,22 +211,21 @@ class RingReader:
             yield Line(tick=tick, kind=LINE_KINDS[kind], text=text)
 
 
-@contextlib.contextmanager
-def _new_file(path: Path, size: int) -> Iterator[mmap.mmap]:
-    """Memory in a file that gets its name when it is complete."""
-    unnamed = path.with_suffix(f".{os.getpid()}")
-    descriptor = os.open(unnamed, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        os.posix_fallocate(descriptor, 0, size)
-        yield mmap.mmap(descriptor, size)
-        os.link(unnamed, path)
-    except FileExistsError:
-        raise PliantError(f"there is a ring {path.name} already") from None
-    except OSError as error:
-        raise PliantError(f"no ring of {size / 1e6:.0f} MB: {error}") from None
-    finally:
-        os.close(descriptor)
-        unnamed.unlink()
+def _header_text(header: dict[str, Any], n: int, depth: int) -> bytes:
+    """The header with what every reader checks: the columns, and whose ring it is."""
+    me = ProcessId.of(os.getpid())
+    own = {
+        "n": n,
+        "depth": depth,
+        "row_size": tick_dtype(n).itemsize,
+        "columns": schema(n),
+        "pid": os.getpid(),
+        "started": me.started if me else 0,
+    }
+    text = json.dumps(header | own).encode()
+    if len(text) > HEADER_SIZE - 16:
+        raise PliantError("the header of the ring is too long")
+    return text
 
 
 def open_ring(name: str) -> RingReader:

@@ -1,28 +1,30 @@
-"""The file of a ring: its header and where its lanes are. Needs NumPy alone.
-
-page 0..15   magic, length, header as JSON: schema, arm, process
-page 16      counters
-then         the lane of ticks: `depth` rows, tick number i at i modulo depth
-then         the lane of lines: a ring of 8-byte words
-"""
+"""A ring's memory as arrays: its header and its lanes. Needs NumPy alone."""
 
 import json
 import mmap
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import PliantError
+from pliant.ring.ring_layout import (
+    GUARDIAN_AT,
+    HEADER_SIZE,
+    LONGEST_WORD,
+    MAGIC,
+    PAGE,
+    PRODUCT,
+    Counters,
+    GuardianWords,
+)
+from pliant.ring.runtime_folder import ProcessId
+from pliant.ring.sealed_memory import open_sealed
 from pliant.tick import Rows, tick_dtype
 
-_PRODUCT = b"PLIANT"
-MAGIC = _PRODUCT + b"03"
-HEADER_SIZE = 65536
-_PAGE = 4096
-_LAYOUT = {"n", "depth", "row_size", "columns"}
+_LAYOUT = {"n", "depth", "row_size", "columns", "pid", "started"}
 
 Words = NDArray[np.int64]
 
@@ -34,24 +36,6 @@ HEAD = 4
 
 LONGEST_TEXT = 1 << 16
 LONGEST = HEAD + LONGEST_TEXT // 8
-
-
-class Counters:
-    """Counters of the writer.
-
-    Attributes:
-        begun: Ticks begun.
-        ticks: Ticks finished.
-        oldest: Start of the oldest complete line, in words since the beginning.
-        words: Start of the next line, in words since the beginning.
-        ended: 1 once the ring is closed.
-    """
-
-    begun: int
-    ticks: int
-    oldest: int
-    words: int
-    ended: int
 
 
 class Place:
@@ -78,28 +62,56 @@ def _dtype_of(declared: type) -> np.dtype:
 
 COUNTERS = _dtype_of(Counters)
 PLACE = _dtype_of(Place)
+GUARDIAN = np.dtype(
+    [*[(name, "i8") for name in GuardianWords.__annotations__], ("text", "u1", LONGEST_WORD)]
+)
+
+
+class Lanes(NamedTuple):
+    """Views of a ring's memory.
+
+    Attributes:
+        counters: Counters of the writer.
+        rows: The lane of ticks.
+        words: The lane of lines.
+        guardian: What the guardian says.
+    """
+
+    counters: Rows
+    rows: Rows
+    words: Words
+    guardian: Rows
 
 
 def read_header(path: Path) -> dict[str, Any]:
     """The header of a ring.
 
     Raises:
-        PliantError: The file is not a ring, or one of another version.
-        OSError: There is no such file.
+        PliantError: It is no ring, or one of another version or process.
+        OSError: There is no such ring.
     """
-    with path.open("rb") as file:
-        start = file.read(HEADER_SIZE)
-    if not start.startswith(_PRODUCT):
-        raise PliantError(f"{path.name} is not a ring")
+    descriptor, owner = open_sealed(path)
+    try:
+        return _header(descriptor, owner, path.name)
+    finally:
+        os.close(descriptor)
+
+
+def _header(descriptor: int, owner: int, name: str) -> dict[str, Any]:
+    start = os.pread(descriptor, HEADER_SIZE, 0)
+    if not start.startswith(PRODUCT):
+        raise PliantError(f"{name} is not a ring")
     if not start.startswith(MAGIC):
-        raise _other_version(path.name)
+        raise _other_version(name)
     text = start[16:][: int.from_bytes(start[8:16], "little")]
     try:
         header = json.loads(text)
     except ValueError:
         header = None
     if not isinstance(header, dict) or not header.keys() >= _LAYOUT:
-        raise PliantError(f"the header of the ring {path.name} is damaged")
+        raise PliantError(f"the header of the ring {name} is damaged")
+    if ProcessId.of(owner) != ProcessId(pid=header["pid"], started=header["started"]):
+        raise PliantError(f"the ring {name} belongs to another process than it says")
     return header
 
 
@@ -124,33 +136,37 @@ def _other_version(name: str) -> PliantError:
     return PliantError(f"the ring {name} was written by another version of Pliant")
 
 
-def open_lanes(path: Path) -> tuple[dict[str, Any], Rows, Rows, Words]:
-    """Map a ring read-only: its header, counters, rows and the words of lines.
+def open_lanes(path: Path) -> tuple[dict[str, Any], Lanes]:
+    """Map a ring read-only: its header and its lanes.
 
     Raises:
         PliantError: It is no ring, is incomplete, or was written by another version.
-        OSError: There is no such file.
+        OSError: There is no such ring.
     """
-    header = read_header(path)
-    n, depth = _checked_layout(header, path.name)
-    with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_size < ring_size(n, depth):
+    descriptor, owner = open_sealed(path)
+    try:
+        header = _header(descriptor, owner, path.name)
+        n, depth = _checked_layout(header, path.name)
+        if os.fstat(descriptor).st_size < ring_size(n, depth):
             raise PliantError(f"the ring {path.name} is truncated")
-        memory = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
-    return header, *lanes_of(memory, n, depth)
+        memory = mmap.mmap(descriptor, 0, prot=mmap.PROT_READ)
+    finally:
+        os.close(descriptor)
+    return header, lanes_of(memory, n, depth)
 
 
 def ring_size(n: int, depth: int) -> int:
     """Bytes of a ring for n joints that holds a number of ticks."""
-    return HEADER_SIZE + _PAGE + depth * tick_dtype(n).itemsize + 8 * WORDS
+    return HEADER_SIZE + PAGE + depth * tick_dtype(n).itemsize + 8 * WORDS
 
 
-def lanes_of(memory: mmap.mmap, n: int, depth: int) -> tuple[Rows, Rows, Words]:
-    """Views of the counters, the rows and the words of lines."""
-    rows_at = HEADER_SIZE + _PAGE
+def lanes_of(memory: mmap.mmap, n: int, depth: int) -> Lanes:
+    """Views of a ring's memory."""
+    rows_at = HEADER_SIZE + PAGE
     words_at = rows_at + depth * tick_dtype(n).itemsize
-    return (
-        np.frombuffer(memory, COUNTERS, 1, HEADER_SIZE),
-        np.frombuffer(memory, tick_dtype(n), depth, rows_at),
-        np.frombuffer(memory, np.int64, WORDS, words_at),
+    return Lanes(
+        counters=np.frombuffer(memory, COUNTERS, 1, HEADER_SIZE),
+        rows=np.frombuffer(memory, tick_dtype(n), depth, rows_at),
+        words=np.frombuffer(memory, np.int64, WORDS, words_at),
+        guardian=np.frombuffer(memory, GUARDIAN, 1, HEADER_SIZE + GUARDIAN_AT),
     )

@@ -19,11 +19,13 @@ class Snapshot:
         header: Arm, process and schema, as the writer gave them.
         newest: The newest tick; None before the first.
         lateness: The lateness of the ticks that the ring holds, s.
+        guardian: Process id of the guardian; 0 if there is none.
     """
 
     header: dict[str, Any]
     newest: Rows | None
     lateness: NDArray[np.float64]
+    guardian: int
 
 
 def look(path: Path) -> Snapshot:
@@ -33,10 +35,16 @@ def look(path: Path) -> Snapshot:
         PliantError: It is no ring, is incomplete, or was written by another version.
         OSError: There is no such file.
     """
-    header, counters, rows, _ = open_lanes(path)
+    header, lanes = open_lanes(path)
+    counters, rows = lanes.counters, lanes.rows
     last, depth = int(counters["ticks"][0]), rows.size
     lateness, newest = rows["lateness"].copy(), rows[[last % depth]]
     # what was begun during the copy may have overwritten the oldest
     first = max(1, int(counters["begun"][0]) - depth + 1)
     kept = lateness[np.arange(first, last + 1) % depth]
-    return Snapshot(header=header, newest=newest if last else None, lateness=kept)
+    return Snapshot(
+        header=header,
+        newest=newest if last else None,
+        lateness=kept,
+        guardian=int(lanes.guardian["pid"][0]),
+    )

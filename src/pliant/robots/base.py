@@ -18,6 +18,18 @@ class Clock(Protocol):
         ...
 
 
+class Stopper(ABC):
+    """Stops an arm on a connection of its own, from the guardian's process.
+
+    The guardian opens it before the arm moves and calls `stop` when the controller is stuck or
+    dead, by its vendor's means: a protective stop, a stop command of the dashboard.
+    """
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Bring the arm to rest, whatever state it is in; send at once, and wait for no reply."""
+
+
 class Robot(ABC):
     """An arm that the loop can control: `description`, `read` and `write` are all it needs.
 
@@ -81,6 +93,21 @@ class Robot(ABC):
         if rate is not None:
             robot.dt = 1.0 / rate
         return robot
+
+    @classmethod
+    def open_stopper(cls, place: str, config: Any) -> Stopper | None:
+        """Connect what can stop the arm when its controller cannot; called in the guardian.
+
+        By default there is none: then the guardian ends the controller, whose connection drops.
+
+        Args:
+            place: The spec after its colon.
+            config: The configuration, settled.
+
+        Raises:
+            PliantError: There is no connection; the controller does not start.
+        """
+        return None
 
     @property
     def n(self) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pliant.arms.description import ArmDescription
 from pliant.errors import UnknownNameError
-from pliant.robots.base import Robot
+from pliant.robots.base import Robot, Stopper
 from pliant.user_file import is_file_class, load_class
 
 BACKENDS = {"sim": "pliant.robots.sim:SimRobot"}
@@ -47,6 +47,22 @@ def describe_robot(spec: str) -> ArmDescription:
     """
     backend, place = _backend(spec)
     return backend.describe(place)
+
+
+def has_stopper(spec: str) -> bool:
+    """Whether the robot that a spec names can be stopped on a connection of its own."""
+    backend, _ = _backend(spec)
+    return backend.open_stopper.__func__ is not Robot.open_stopper.__func__
+
+
+def open_stopper(spec: str, config: Any) -> Stopper | None:
+    """Connect what can stop the robot that a spec names when its controller cannot.
+
+    Raises:
+        PliantError: There is no connection.
+    """
+    backend, place = _backend(spec)
+    return backend.open_stopper(place, config)
 
 
 def _backend(spec: str) -> tuple[type[Robot], str]:

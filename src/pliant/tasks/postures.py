@@ -25,6 +25,7 @@ from pliant.config import explain
 from pliant.errors import ConfigError, PliantError, UnknownNameError
 from pliant.numerics.spatial import Array
 from pliant.params import Params, Positive, param
+from pliant.safe_yaml import load_yaml
 from pliant.tasks.joint_sequence import SequenceRun, SequenceStep, Wait, run_sequence
 
 _UNITS = {"rad": 1.0, "deg": pi / 180.0}
@@ -127,10 +128,8 @@ def parse_postures(text: str, source: str) -> PostureBook:
         ConfigError: It is not YAML, or a value in it is wrong.
     """
     try:
-        values: Any = yaml.safe_load(text)
+        values: Any = load_yaml(text, f"the postures {source}")
         return PostureBook.model_validate(values or {})
-    except (yaml.YAMLError, RecursionError) as error:
-        raise ConfigError(f"cannot read the postures {source}: {error}") from None
     except ValidationError as error:
         raise ConfigError(explain(error)) from None
 

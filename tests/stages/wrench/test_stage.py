@@ -23,7 +23,7 @@ TOOL = Tool(
     com_F=(0.02, -0.03, 0.07),
     X_FT=(0.01, 0.02, 0.15, *TURNED.as_quat(scalar_first=True)),
 )
-NO_BAND = WrenchConfig(cutoff=1e6, dead_band=spread(0.0, 0.0), zero_time=5 * DT)
+NO_BAND = WrenchConfig(cutoff=1e6, dead_band=spread(0.0, 0.0), zero_time=5 * DT, bias=(100.0, 10.0))
 
 
 class Bench:

@@ -14,6 +14,7 @@ from pliant.reasons import Reason, State
 from pliant.stages.joints import JointMode
 from pliant.stages.reference import ReferenceParameters, RefKind
 from pliant.stages.supervisor.reason_text import read_text
+from pliant.stages.supervisor.stage import in_motion, without_law
 from pliant.stages.supervisor.wishes import Wishes
 from pliant.tick import Rows
 
@@ -87,6 +88,18 @@ class HandlerContext:
         return self._pipeline.reference
 
     def stop(self, row: Rows, reason: Reason) -> None:
+        """Stop the arm; a fault keeps its reason.
+
+        In motion the law ends at once, and the joints brake with what the arm can do. At rest the
+        law first brings its force targets to zero.
+        """
+        law = self.wishes.law(row)
+        if self.wishes.state(row) != State.ACTIVE or self.gives_torque(law) or not in_motion(row):
+            self.deactivate(row, reason)
+        else:
+            self.wishes.update(without_law(row["time"][0] + self.dt) | {"reason": reason})
+
+    def deactivate(self, row: Rows, reason: Reason) -> None:
         """End the active law, or the motion of the joints without one; a fault keeps its reason."""
         state = self.wishes.state(row)
         if state == State.FAULT:

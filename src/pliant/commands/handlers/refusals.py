@@ -9,11 +9,11 @@ from pliant.config import Config
 from pliant.errors import ConfigError, Refused, UnknownNameError
 from pliant.laws import TORQUE_LAWS, Law
 from pliant.numerics.spatial import Array
-from pliant.params import Vector
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, State, Verdict
 from pliant.stages.safety import SafetyConfig
 from pliant.stages.supervisor.reason_text import read_text
-from pliant.stages.wrench import AT_REST
+from pliant.stages.wrench import AT_REST, WrenchConfig
+from pliant.stages.wrench.zeroing import refuse_load
 from pliant.tick import Rows
 
 _FOLLOWED = {
@@ -56,7 +56,7 @@ def refuse_unknown_law(law: str, known: list[str]) -> None:
     raise UnknownNameError("law", law, known)
 
 
-def refuse_zeroing(row: Rows, force_asked: bool, plausible: Vector) -> None:
+def refuse_zeroing(row: Rows, force_asked: bool, config: WrenchConfig) -> None:
     """Refuse zeroing unless the tool is at rest and free, as far as that is known."""
     verdict = Verdict(int(row["verdict"][0]))
     if verdict not in (Verdict.READY, Verdict.NEVER_ZEROED):
@@ -65,9 +65,7 @@ def refuse_zeroing(row: Rows, force_asked: bool, plausible: Vector) -> None:
         raise Refused("cannot zero while the tool moves")
     if force_asked:
         raise Refused("cannot zero while a force is asked for: set the wrench to zero first")
-    w = row["w_T_raw"][0]
-    if np.linalg.norm(w[:3]) > plausible[0] or np.linalg.norm(w[3:]) > plausible[1]:
-        raise Refused(f"cannot zero: {Verdict.IMPLAUSIBLE.text}")
+    refuse_load(row, config)
 
 
 def refuse_unless_cause_gone(row: Rows, new_limits: bool) -> None:

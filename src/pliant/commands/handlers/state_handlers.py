@@ -48,7 +48,7 @@ def deactivate(context: HandlerContext, _command: c.Deactivate, row: Rows) -> Re
     """End the active law."""
     if context.wishes.state(row) != State.ACTIVE:
         return Reply(text="no law is active")
-    context.stop(row, Reason.STOP_ASKED)
+    context.deactivate(row, Reason.STOP_ASKED)
     return Reply(text="stopping")
 
 
@@ -72,7 +72,7 @@ def zero(context: HandlerContext, _command: c.Zero, row: Rows) -> Reply:
     """Start to zero the force sensor."""
     asked = np.any(context.wishes.now(row, "w_target")) or np.any(row["w_desired_T"][0])
     refusals.refuse_zeroing(
-        row, context.wishes.law(row) >= 0 and bool(asked), context.config.wrench.plausible
+        row, context.wishes.law(row) >= 0 and bool(asked), context.config.wrench
     )
     context.wishes["zero_seq"] = context.wishes.now(row, "zero_seq") + 1
     return Reply(text=f"zeroing for {context.config.wrench.zero_time:g} s")

@@ -111,7 +111,9 @@ class ControllerBackend(Backend):
         if self._pid.alive or (unreaped and self._patience > 0):
             self._patience -= not self._pid.alive
             return None
-        return End(lost=True, why=f"the controller was killed{self._by_what()}")
+        word = self._ring.last_word
+        why = f"the controller was killed{self._by_what()}"
+        return End(lost=True, why=f"{why}; {word}" if word else why)
 
     async def config(self, sections: Iterable[str] = Config.model_fields) -> dict[str, Any]:
         """The parameters in force, as the controller reports them."""

@@ -18,7 +18,8 @@ class JointLimits(KernelParams):
         q_min: Lowest commanded position, rad.
         q_max: Highest commanded position, rad.
         qd_max: Largest speed, rad/s.
-        qdd_max: Largest acceleration, rad/s².
+        qdd_max: Largest acceleration of motion, rad/s².
+        qdd_stop: Deceleration of a stop: the arm's own limit, whatever is configured, rad/s².
         tau_max: Largest torque, N·m.
         K_max: Largest compliant stiffness, N·m/rad; the smallest is zero.
         D_max: Largest compliant damping, N·m·s/rad; the smallest is zero.
@@ -31,6 +32,7 @@ class JointLimits(KernelParams):
     q_max: Array
     qd_max: Array
     qdd_max: Array
+    qdd_stop: Array
     tau_max: Array
     K_max: Array
     D_max: Array
@@ -61,6 +63,7 @@ def joint_limits(
         q_max=arm.q_max - margin,
         qd_max=arm.qd_max * speed_share,
         qdd_max=arm.qdd_max * acceleration_share * config.acceleration_share,
+        qdd_stop=np.array(arm.qdd_max),
         tau_max=np.array(arm.tau_max),
         K_max=arm.tau_max * config.stiffness_share,
         D_max=arm.tau_max * config.damping_share,

@@ -23,6 +23,9 @@ _MIXED = JointMode.MIXED.value
 # At twice this lead a trajectory waits, and any other reference is pulled back.
 _LEAD = 1e-2
 
+# Share of the arm's acceleration with which a velocity that is no longer streamed ends at least.
+_LOST_SHARE = 0.1
+
 # Tolerance of the end of a trajectory, s.
 _ENDED = 1e-9
 
@@ -136,13 +139,24 @@ def toward(x: float, goal: float, step: float) -> float:
 
 
 @kernel
+def _acceleration(tick: Row[Tick], limits: Row[JointLimits], j: int) -> float:
+    """The largest acceleration of the reference; a stop uses what the arm can do."""
+    t, most = tick[0], limits[0]
+    if t.motion[j] == BRAKES:
+        return most.qdd_stop[j]
+    if t.streaming[j] == 0:
+        return max(most.qdd_max[j], _LOST_SHARE * most.qdd_stop[j])
+    return most.qdd_max[j]
+
+
+@kernel
 def _within(
-    x: float, v: float, wanted: float, limits: Row[JointLimits], j: int, dt: float
+    tick: Row[Tick], x: float, v: float, wanted: float, limits: Row[JointLimits], j: int
 ) -> float:
     """A wanted velocity within the speed and acceleration limits, able to stop at a joint limit."""
-    most = limits[0]
+    most, dt = limits[0], tick[0].dt
     wanted = max(-most.qd_max[j], min(most.qd_max[j], wanted))
-    wanted = toward(v, wanted, most.qdd_max[j] * dt)
+    wanted = toward(v, wanted, _acceleration(tick, limits, j) * dt)
     up = brake_speed(max(0.0, most.q_max[j] - x), most.qdd_max[j], dt)
     down = brake_speed(max(0.0, x - most.q_min[j]), most.qdd_max[j], dt)
     return max(-down, min(up, wanted))
@@ -159,8 +173,12 @@ def _wanted(prev: Row[Tick], tick: Row[Tick], limits: Row[JointLimits], j: int) 
         speed = brake_speed(abs(gap), limits[0].qdd_max[j], t.dt) if t.motion[j] == MOVES else 0.0
         return speed if gap > 0.0 else -speed
     streams = t.streaming[j] != 0 and (t.mode[j] == _VELOCITY or t.mode[j] == _MIXED)
-    goal = t.qd_goal[j] if streams else 0.0
-    t.qd_ramp[j] = toward(t.qd_ramp[j], goal, t.acceleration_joint[j] * t.dt)
+    goal, acceleration = 0.0, t.acceleration_joint[j]
+    if streams:
+        goal = t.qd_goal[j]
+    else:
+        acceleration = max(acceleration, _LOST_SHARE * limits[0].qdd_stop[j])
+    t.qd_ramp[j] = toward(t.qd_ramp[j], goal, acceleration * t.dt)
     wanted = t.qd_ramp[j]
     if t.motion[j] == MOVES:
         before = _along(tick, j)
@@ -188,7 +206,7 @@ def move(
         _bound_lead(prev, tick, j)
     x = t.q_board[j]
     wanted = _wanted(prev, tick, limits, j)
-    reached = _within(x, t.qd_board[j], wanted, limits, j, t.dt)
+    reached = _within(tick, x, t.qd_board[j], wanted, limits, j)
     # the ramp loses what a limit cut off
     t.qd_ramp[j] += reached - wanted
     if t.mode[j] == _DIRECT or t.motion[j] >= BRAKES:

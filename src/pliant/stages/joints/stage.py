@@ -3,7 +3,8 @@
 By default a joint holds the position last sent. Under a law the joints follow the law; without one
 they follow the commands of their modes. The stage itself switches no mode: users and faults do.
 After a contact stop, holding would keep pressing, because the set points lead the arm by its lag;
-an idle joint then retreats to the position that was measured when the stop was tripped.
+an idle joint then retreats to the position that was measured when the stop was tripped. A sensor at
+the end of its range is such a contact too.
 """
 
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ _OPEN_LOOP = JointMode.OPEN_LOOP.value
 _FAULT = ReportedMode.HARDWARE_FAULT.value
 _STATUSES = FIRST_STATUS.value
 _CONTACT_FORCE = Reason.CONTACT_FORCE.value
+_SENSOR_SATURATED = Reason.SENSOR_SATURATED.value
 
 # Speed and acceleration with which an idle joint retreats after a contact stop, rad/s and rad/s².
 _RETURN_SPEED = 0.2
@@ -136,11 +138,18 @@ def _apply_mode(
 
 
 @kernel
+def _presses(prev: Row[Tick], tick: Row[Tick]) -> bool:
+    """Whether the arm was stopped by a contact, or is in one after another reason to stop."""
+    by_contact = tick[0].reason in (_CONTACT_FORCE, _SENSOR_SATURATED)
+    return by_contact or prev[0].trip == _CONTACT_FORCE
+
+
+@kernel
 def joints_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[JointsParams]) -> None:
     """Write all joint columns of one tick."""
     a, t = prev[0], tick[0]
     config, limits = p[0].config[:], p[0].limits[:]
-    pressed = t.law < 0 and t.reason == _CONTACT_FORCE
+    pressed = t.law < 0 and _presses(prev, tick)
     t.new_fault = 0
     for j in range(t.mode.shape[0]):
         report_mode(prev, tick, config, limits, j)

@@ -8,10 +8,13 @@ from pliant.arms.description import ArmDescription
 from pliant.errors import Refused
 from pliant.numerics.profiles import PEAK_SPEED
 from pliant.stages.reference.config import ReferenceConfig
-from pliant.stages.reference.feed_forward import inertial_and_rest
 from pliant.stages.reference.joint_parameters import joint_reference_params
 from pliant.stages.reference.joint_reference import JointReference
-from pliant.stages.reference.motion_files import Motion, read_motion
+from pliant.stages.reference.playable_motion import (
+    MotionNotLoaded,
+    PlayableMotion,
+    read_playable,
+)
 
 # Shortest duration of the approach to the start of a motion, s.
 _SHORTEST = 0.2
@@ -24,6 +27,8 @@ class ReferenceParameters:
         config: The present parameters.
         arm: The arm's parameters.
         joints: The parameters of the joint references, for the kernel.
+        motion: The motion to play; None without one.
+        offered: A motion that `configure` may take, read elsewhere.
     """
 
     def __init__(self, config: ReferenceConfig, arm: ArmDescription, model: pin.Model) -> None:
@@ -40,25 +45,37 @@ class ReferenceParameters:
         self.arm = arm
         self._model = model
         self._chain = chain_row(model)
-        self._motion: Motion | None = None
+        file = config.playback.file
+        self.motion: PlayableMotion | None = None
+        self.offered = None if file is None else self.read(file)
         self.configure(config)
+        self.offered = None
+
+    def read(self, file: str) -> PlayableMotion:
+        """Read a motion that `configure` may be offered; never while the loop runs.
+
+        Raises:
+            ConfigError: The file cannot be read or replayed; the message names the place.
+        """
+        return read_playable(file, self.arm, self._model)
 
     def configure(self, config: ReferenceConfig) -> None:
         """Take new parameters; they act from the next tick.
 
         Raises:
-            ConfigError: The number of values per joint is wrong, or the motion's file is invalid.
+            ConfigError: The number of values per joint is wrong.
+            MotionNotLoaded: They name a motion that is neither in force nor offered.
         """
-        motion = self._load(config.playback.file)
+        motion = self._motion_of(config.playback.file)
         way_back = 0.0 if motion is None else self._time_between(motion.q[-1], motion.q[0], config)
-        has_torque = motion is not None and bool(motion.tau.any())
+        has_torque = motion is not None and motion.has_torque
         self.joints = JointReference(
             params=joint_reference_params(config, self.arm, way_back, has_torque),
             chain=self._chain,
-            motion_time=np.array([0.0, 1.0]) if motion is None else _times(motion),
-            motion=np.zeros((2, 4 * self.arm.n)) if motion is None else self._tabulate(motion),
+            motion_time=np.array([0.0, 1.0]) if motion is None else motion.time,
+            motion=np.zeros((2, 4 * self.arm.n)) if motion is None else motion.table,
         )
-        self._motion = motion
+        self.motion = motion
         self.config = config
 
     def time_to_begin(self, q: np.ndarray) -> float:
@@ -67,28 +84,20 @@ class ReferenceParameters:
         Raises:
             Refused: No motion is loaded.
         """
-        if self._motion is None:
+        if self.motion is None:
             raise Refused("there is nothing to play: set reference.playback.file while no law runs")
-        return self._time_between(q, self._motion.q[0], self.config)
+        return self._time_between(q, self.motion.q[0], self.config)
 
-    def _load(self, file: str | None) -> Motion | None:
-        """The motion of a file; a file that is already loaded is not read again."""
+    def _motion_of(self, file: str | None) -> PlayableMotion | None:
+        """The motion of a file: the one in force, or the one offered."""
         if file is None:
             return None
-        if self._motion is not None and self.config.playback.file == file:
-            return self._motion
-        return read_motion(file, self.arm)
-
-    def _tabulate(self, motion: Motion) -> np.ndarray:
-        """One row per time: positions, velocities, and both parts of the torque."""
-        parts = inertial_and_rest(motion, self._model)
-        return np.ascontiguousarray(np.hstack([motion.q, motion.qd, *parts]))
+        for known in (self.motion, self.offered):
+            if known is not None and known.file == file:
+                return known
+        raise MotionNotLoaded(file)
 
     def _time_between(self, start: np.ndarray, end: np.ndarray, config: ReferenceConfig) -> float:
         """Duration of a minimum-jerk motion from rest to rest at the configured speed."""
         speed = self.arm.qd_max * config.playback.join_speed_share
         return max(_SHORTEST, float((PEAK_SPEED * np.abs(end - start) / speed).max()))
-
-
-def _times(motion: Motion) -> np.ndarray:
-    return np.ascontiguousarray(motion.time)

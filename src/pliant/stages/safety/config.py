@@ -4,18 +4,29 @@ from pydantic import model_validator
 
 from pliant.params import Limit, NonNegative, Params, Positive, Vector3, param
 
+LATENESS = 0.05
+"""Lateness at which a real arm stops, s."""
+
+SIMULATED_LATENESS = 1.0
+"""Lateness at which a simulated arm stops, s."""
+
 
 class SafetyConfig(Params):
     """Limits within those of the arm itself; they hold under every law."""
 
     joint_margin: NonNegative = param(0.02, "rad", "Distance kept from each joint limit.", le=1.0)
-    joint_speed_share: Positive = param(
-        0.8, "1", "Share of the arm's joint speed limits that may be used.", le=1.0
+    joint_speed_share: float = param(
+        0.8, "1", "Share of the arm's joint speed limits that motion may use.", ge=0.01, le=1.0
     )
-    joint_acceleration_share: Positive = param(
-        1.0, "1", "Share of the arm's joint acceleration limits that may be used.", le=1.0
+    joint_acceleration_share: float = param(
+        1.0,
+        "1",
+        "Share of the arm's joint acceleration limits that motion may use to speed up; stops use "
+        "all of it.",
+        ge=0.05,
+        le=1.0,
     )
-    tool_speed: Positive = param(0.5, "m/s", "Speed of the TCP.", le=3.0)
+    tool_speed: float = param(0.5, "m/s", "Speed of the TCP.", ge=0.001, le=3.0)
     workspace_min: Vector3 = param(
         (-1.2, -1.2, -0.5), "m", "Lower corner of the workspace box of the TCP, in W."
     )
@@ -28,7 +39,13 @@ class SafetyConfig(Params):
     contact_torque: Limit = param(
         8.0, "N·m", "Torque on the tool at which the arm stops, likewise; .inf is off."
     )
-    lateness: Positive = param(0.05, "s", "Lateness of a tick at which the arm stops.")
+    lateness: Positive | None = param(
+        None,
+        "s",
+        f"Lateness of a tick at which the arm stops; null: {LATENESS:g} s, or from the start of a "
+        f"simulated arm, whose physics waits for the loop, {SIMULATED_LATENESS:g} s.",
+        le=60.0,
+    )
 
     @model_validator(mode="after")
     def _box(self) -> "SafetyConfig":
@@ -36,3 +53,13 @@ class SafetyConfig(Params):
             if low >= high:
                 raise ValueError(f"workspace: {axis} min {low} must be below max {high}")
         return self
+
+    def lateness_of(self, *, simulated: bool) -> float:
+        """The lateness at which an arm stops, s: as given, or that of its kind."""
+        if self.lateness is not None:
+            return self.lateness
+        return SIMULATED_LATENESS if simulated else LATENESS
+
+    def settled(self, *, simulated: bool) -> "SafetyConfig":
+        """The same with the lateness of the kind of arm, unless it was given."""
+        return self.model_copy(update={"lateness": self.lateness_of(simulated=simulated)})

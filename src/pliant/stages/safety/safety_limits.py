@@ -79,3 +79,9 @@ def limits_row(config: SafetyConfig, arm: ArmDescription) -> np.ndarray:
         temperature_max=float(arm.temperature_max),
         takes_torque=arm.takes_torque,
     ).row()
+
+
+def arm_limits_row(arm: ArmDescription) -> np.ndarray:
+    """The limits of a stop, which no configuration changes: those of the arm itself."""
+    whole = SafetyConfig(joint_margin=0.0, joint_speed_share=1.0, joint_acceleration_share=1.0)
+    return limits_row(whole, arm)

@@ -4,12 +4,14 @@ Requests are compared with the set points last sent. Limits of joint position, v
 acceleration and of the tool's speed scale all joints alike, so that the tool stays on its path, and
 stops on it at a joint limit. What cannot be clipped (contact force, a lost sensor, temperature, a
 late loop, the workspace) trips: the same tick brakes, and the supervisor deactivates the law.
-`torque_limits` limits joints driven by torque; if they exceed the arm's own limits nevertheless,
-they trip.
+What the configuration says limits motion only. A joint may always slow down as hard as the arm
+itself can; from a trip until the end of the fault the arm's own limits alone hold.
+`torque_limits` and `speed_guard` limit the joints of a torque arm; if joints driven by torque
+exceed the arm's own limits nevertheless, they trip.
 """
 
 from dataclasses import dataclass
-from math import isfinite, sqrt
+from math import inf, isfinite, sqrt
 
 import numpy as np
 
@@ -19,7 +21,7 @@ from pliant.numerics.profiles import brake_speed
 from pliant.numerics.scratch import scratch
 from pliant.numerics.spatial import Array, norm3
 from pliant.params import KernelParams, params_row
-from pliant.reasons import SENSOR_REASON_OFFSET, Reason, Verdict
+from pliant.reasons import SENSOR_REASON_OFFSET, Reason, State, Verdict
 from pliant.stages.safety.config import SafetyConfig
 from pliant.stages.safety.safety_limits import (
     ACCELERATION,
@@ -27,11 +29,14 @@ from pliant.stages.safety.safety_limits import (
     TOOL_SPEED,
     VELOCITY,
     Limits,
+    arm_limits_row,
     limits_row,
 )
+from pliant.stages.safety.speed_guard import guard_speed
 from pliant.stages.safety.torque_limits import brake, clip_torque, guard_joints, guard_tool
 from pliant.tick import MOST_JOINTS, Tick
 
+_FAULT = State.FAULT.value
 _NOT_FINITE = Reason.NOT_FINITE.value
 _CONTACT_FORCE = Reason.CONTACT_FORCE.value
 _WORKSPACE = Reason.WORKSPACE.value
@@ -53,15 +58,26 @@ _LITTLE = 0.01
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SafetyParams(KernelParams):
-    """Parameters of the stage."""
+    """Parameters of the stage.
+
+    Attributes:
+        config: The configuration.
+        limits: The limits of motion.
+        stop_limits: The limits of a stop: those of the arm itself.
+    """
 
     config: Row[SafetyConfig]
     limits: Row[Limits]
+    stop_limits: Row[Limits]
 
 
 def safety_params(config: SafetyConfig, arm: ArmDescription) -> np.ndarray:
     """The parameters of the stage, as a row."""
-    return SafetyParams(config=params_row(config), limits=limits_row(config, arm)).row()
+    return SafetyParams(
+        config=params_row(config.settled(simulated=False)),
+        limits=limits_row(config, arm),
+        stop_limits=arm_limits_row(arm),
+    ).row()
 
 
 @kernel
@@ -119,7 +135,7 @@ def _leaves_workspace(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits]
     t, c = tick[0], p[0]
     braking = 0.0
     for j in range(v.shape[0]):
-        braking = max(braking, abs(v[j]) / limits[0].qdd_max[j])
+        braking = max(braking, abs(v[j]) / limits[0].qdd_hardest[j])
     for i in range(3):
         speed = 0.0
         for j in range(v.shape[0]):
@@ -145,7 +161,7 @@ def _scale_to_joint_speed(limits: Row[Limits], v: Array) -> int:
 
 
 @kernel
-def _scale_to_tool_speed(tick: Row[Tick], p: Row[SafetyConfig], v: Array) -> int:
+def _scale_to_tool_speed(tick: Row[Tick], most: float, v: Array) -> int:
     """Scale all joint velocities to the tool speed limit."""
     speed = 0.0
     for i in range(3):
@@ -154,19 +170,25 @@ def _scale_to_tool_speed(tick: Row[Tick], p: Row[SafetyConfig], v: Array) -> int
             s += tick[0].J_sent_W[i, j] * v[j]
         speed += s * s
     speed = sqrt(speed)
-    if speed <= p[0].tool_speed:
+    if speed <= most:
         return 0
     for j in range(v.shape[0]):
-        v[j] *= p[0].tool_speed / speed
+        v[j] *= most / speed
     return TOOL_SPEED
 
 
 @kernel
 def _scale_to_acceleration(before: Array, limits: Row[Limits], dt: float, v: Array) -> int:
-    """Scale the change of all joint velocities to the acceleration limits."""
+    """Scale the change of all joint velocities to the acceleration limits.
+
+    A joint that slows down may use the arm's own acceleration until it is at rest.
+    """
     scale = 1.0
     for j in range(v.shape[0]):
         room = limits[0].qdd_max[j] * dt * (1.0 + _ROUNDING)
+        if (v[j] - before[j]) * before[j] < 0.0:
+            hardest = limits[0].qdd_hardest[j] * dt * (1.0 + _ROUNDING)
+            room = max(room, min(hardest, abs(before[j])))
         if abs(v[j] - before[j]) * scale > room:
             scale = room / abs(v[j] - before[j])
     for j in range(v.shape[0]):
@@ -219,7 +241,7 @@ def _limit_to_arm(before: Array, limits: Row[Limits], dt: float, v: Array) -> No
 
 @kernel
 def _limit(
-    prev: Row[Tick], tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: Array
+    prev: Row[Tick], tick: Row[Tick], tool_speed: float, limits: Row[Limits], v: Array
 ) -> int:
     """Bring joint velocities within all limits, in place; returns the bits that acted.
 
@@ -229,7 +251,7 @@ def _limit(
     a, dt = prev[0], tick[0].dt
     bits = _scale_to_joint_speed(limits, v)
     bits |= _scale_to_joint_limits(a.q_sent, limits, dt, v)
-    bits |= _scale_to_tool_speed(tick, p, v)
+    bits |= _scale_to_tool_speed(tick, tool_speed, v)
     bits |= _scale_to_acceleration(a.qd_limited, limits, dt, v)
     bits |= _brake_at_limits(a.q_sent, limits, dt, v)
     _limit_to_arm(a.qd_limited, limits, dt, v)
@@ -270,21 +292,22 @@ def safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams]) -> Non
     """Write the safety columns of one tick, except the limited torques of a torque arm."""
     t = tick[0]
     config, limits = p[0].config[:], p[0].limits[:]
+    stop_limits = p[0].stop_limits[:]
     v = scratch(MOST_JOINTS)[: t.q_requested.shape[0]]
     positions = _wanted_velocity(prev, tick, v)
     t.clipped = 0
     t.trip = _trip_reason(tick, config, limits, v)
-    # idle joints may retreat from a contact
-    retreats = t.trip == _CONTACT_FORCE and t.law < 0
-    if t.trip == 0 or retreats:
+    stopped = t.state == _FAULT
+    if t.trip == 0 and not stopped:
         if positions:
-            t.clipped = _limit(prev, tick, config, limits, v)
+            t.clipped = _limit(prev, tick, config[0].tool_speed, limits, v)
         if _leaves_workspace(tick, config, limits, v):
             t.trip = _WORKSPACE
-    if t.trip != 0 and not retreats:
-        # brakes in the same tick
-        v[:] = 0.0
-        t.clipped = _limit(prev, tick, config, limits, v)
+    if t.trip != 0 or stopped:
+        # in the fault that follows, joints request to hold or to retreat from a contact, no more
+        if not stopped or t.trip == _NOT_FINITE:
+            v[:] = 0.0
+        t.clipped = _limit(prev, tick, inf, stop_limits, v)
     _write_positions(prev, tick, v)
     t.tau_limited[:] = 0.0
 
@@ -306,4 +329,5 @@ def torque_safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams])
         if not isfinite(tau[j]):
             # with zero torque the arm still compensates gravity
             tau[j] = 0.0
+    bits |= guard_speed(prev, tick, limits, tau)
     t.clipped |= bits | clip_torque(prev, tick, limits, tau)

@@ -15,7 +15,7 @@ from pliant.stages.joints import JointMode
 from pliant.stages.reference import RefKind
 from pliant.stages.supervisor.config import SupervisorConfig
 from pliant.stages.supervisor.wishes import WishTable, take_over
-from pliant.tick import IntArray, Tick, stage_span
+from pliant.tick import IntArray, Rows, Tick, stage_span
 
 _INACTIVE = State.INACTIVE.value
 _STOPPING = State.STOPPING.value
@@ -34,6 +34,10 @@ _OPEN_LOOP = JointMode.OPEN_LOOP.value
 # Below this speed (m/s, rad/s) and this desired force (N) a stopping arm is at rest.
 _REST_SPEED = 1e-4
 _REST_FORCE = 0.05
+
+# Commanded speed of the tool, m/s and rad/s, from which a stop brakes rather than waits for a law.
+_MOTION = 0.01
+_TURNING = 0.05
 
 
 MOST_LAWS = 32
@@ -151,6 +155,12 @@ def fail_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SupervisorParams]) -> N
     copy_commanded(prev, tick, p)
     if prev[0].reason != _EXCEPTION:
         enter(tick, _FAULT, _EXCEPTION)
+
+
+def in_motion(row: Rows) -> bool:
+    """Whether the law moves the tool, faster than the end of a force target needs."""
+    linear, angular = np.linalg.norm(row["v_cmd_T"][0].reshape(2, 3), axis=1)
+    return bool(linear > _MOTION or angular > _TURNING)
 
 
 def without_law(time: float) -> dict[str, Any]:

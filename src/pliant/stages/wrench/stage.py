@@ -5,6 +5,10 @@ low-pass; dead band. The weight is that of the configured tool at the measured o
 zeroing is valid for all orientations. The bias is computed from the mean reading of the zeroing, so
 a weight that is corrected later needs no new zeroing: the wrench changes only by the correction,
 and not at all in the orientation of the zeroing.
+
+Zeroing must not hide a load, because every limit of force would then be off by it. The first one
+takes what is left beside the tool's weight for the sensor's bias, up to a limit; a later one takes
+what is felt with the old bias for drift, up to a smaller limit.
 """
 
 from dataclasses import dataclass
@@ -38,6 +42,9 @@ AT_REST = 1e-3
 
 ZERO_ABORTED = -1
 """Value of `zero_left` after an aborted zeroing."""
+
+ZERO_LOADED = -2
+"""Value of `zero_left` after a zeroing that was refused because the tool is loaded."""
 
 _READY = Verdict.READY.value
 _NEVER_ZEROED = Verdict.NEVER_ZEROED.value
@@ -128,12 +135,33 @@ def _reading(tick: Row[Tick], p: Row[WrenchConfig], finite: bool) -> int:
 
 
 @kernel
+def _is_loaded(
+    prev: Row[Tick], p: Row[WrenchConfig], tool: Row[ToolRow], g_S: Array, mean_S: Array
+) -> bool:
+    """Whether a mean reading has more than the tool's weight, the bias so far and its drift."""
+    a, c = prev[0], p[0]
+    weight_S, load_S = scratch(6), scratch(6)
+    tool_weight(g_S, tool, weight_S)
+    for i in range(6):
+        load_S[i] = mean_S[i] - weight_S[i] - a.w_bias_S[i]
+    force, torque = norm3(load_S[:3]), norm3(load_S[3:])
+    if a.zeroed != 0:
+        return force > c.drift[0] or torque > c.drift[1]
+    return force > c.bias[0] or torque > c.bias[1]
+
+
+@kernel
 def _zeroing(
-    prev: Row[Tick], tick: Row[Tick], p: Row[WrenchConfig], g_S: Array, reading: int
+    prev: Row[Tick],
+    tick: Row[Tick],
+    p: Row[WrenchConfig],
+    tool: Row[ToolRow],
+    g_S: Array,
+    reading: int,
 ) -> bool:
     """Average the unloaded sensor over `zero_time` on request; True if zeroing finished now.
 
-    A moving tool or an invalid reading aborts zeroing: the old bias stays.
+    A moving tool or an invalid reading aborts zeroing, and a load refuses it: the old bias stays.
     """
     a, t = prev[0], tick[0]
     requested = a.zero_seq != a.zero_seen
@@ -157,10 +185,15 @@ def _zeroing(
         t.zero_sum_S[i] += t.w_S_raw[i]
     if t.zero_left > 0:
         return False
+    mean_S = scratch(6)
+    for i in range(6):
+        mean_S[i] = t.zero_sum_S[i] / samples
+    if _is_loaded(prev, p, tool, g_S, mean_S):
+        t.zero_left = ZERO_LOADED
+        return False
     t.zeroed = 1
     t.g_zero_S[:] = g_S
-    for i in range(6):
-        t.w_zero_S[i] = t.zero_sum_S[i] / samples
+    t.w_zero_S[:] = mean_S
     return True
 
 
@@ -188,7 +221,7 @@ def wrench_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[WrenchParams]) -> Non
     reading = _reading(tick, config, finite)
     g_S, weight_S, load_S = scratch(3), scratch(6), scratch(6)
     gravity_in_sensor(t.X_WT, tool, g_S)
-    zeroed_now = _zeroing(prev, tick, config, g_S, reading)
+    zeroed_now = _zeroing(prev, tick, config, tool, g_S, reading)
     tool_weight(t.g_zero_S, tool, weight_S)
     for i in range(6):
         t.w_bias_S[i] = t.w_zero_S[i] - weight_S[i]

@@ -20,11 +20,15 @@ def read_motion(file: str | Path, arm: ArmDescription) -> Motion:
     Raises:
         ConfigError: The file cannot be read or replayed; the message names the place.
     """
-    path = Path(file).expanduser()
-    if not path.exists():
+    try:
+        path = Path(file).expanduser()
+        found, is_folder = path.exists(), path.is_dir()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ConfigError(f"cannot read {file}: {error}") from None
+    if not found:
         raise ConfigError(f"there is no file {path} with a motion")
     # imported here, because only such files need these libraries
-    if path.is_dir():
+    if is_folder:
         from pliant.stages.reference.motion_files.bag_motion import read_bag as read
     elif path.suffix == ".mcap":
         from pliant.stages.reference.motion_files.mcap_motion import read_recording as read

@@ -9,8 +9,11 @@ from rosbags.typesys import Stores, get_typestore
 from pliant.arms.description import ArmDescription
 from pliant.errors import ConfigError
 from pliant.numerics.spatial import Array
-from pliant.stages.reference.motion_files.recorded_motion import Motion
+from pliant.stages.reference.motion_files.recorded_motion import MOST_SAMPLES, Motion
+from pliant.stages.reference.motion_files.regular_file import open_regular
 
+_MOST_BYTES = 1 << 30
+_MOST_FILES = 100
 _MESSAGE = "sensor_msgs/msg/JointState"
 
 
@@ -23,6 +26,7 @@ def read_bag(path: Path, arm: ArmDescription) -> Motion:
         ConfigError: The bag cannot be read; the error names the message.
     """
     rows: list[tuple[float, Array, Array]] = []
+    _check_files(path)
     try:
         with AnyReader([path], default_typestore=get_typestore(Stores.LATEST)) as reader:
             states = [c for c in reader.connections if c.msgtype == _MESSAGE]
@@ -32,6 +36,8 @@ def read_bag(path: Path, arm: ArmDescription) -> Motion:
             for connection, stamp, data in reader.messages(states[:1]):
                 message = reader.deserialize(data, connection.msgtype)
                 rows.append(_sample(message, stamp, f"{path.name}, {_place(len(rows))}", arm))
+                if len(rows) > MOST_SAMPLES:
+                    raise ConfigError(f"{path.name} has more than {MOST_SAMPLES} joint states")
     except ConfigError:
         raise
     except (AnyReaderError, Exception) as error:
@@ -48,6 +54,14 @@ def read_bag(path: Path, arm: ArmDescription) -> Motion:
         has_gravity=True,
         place=_place,
     )
+
+
+def _check_files(path: Path) -> None:
+    """Refuse a folder in which there is anything that is not a regular file of bearable size."""
+    for count, file in enumerate(path.iterdir(), 1):
+        if count > _MOST_FILES:
+            raise ConfigError(f"{path} is not a rosbag2: it has more than {_MOST_FILES} files")
+        open_regular(file, _MOST_BYTES).close()
 
 
 def _place(k: int) -> str:

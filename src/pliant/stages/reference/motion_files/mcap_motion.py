@@ -1,16 +1,26 @@
 """A motion from one of Pliant's recordings."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
-from mcap.exceptions import McapError
-from mcap.records import Channel, DataEnd, Message, Schema
-from mcap.stream_reader import StreamReader
+import zstandard
+from mcap.records import Channel, Chunk, DataEnd, Message, Schema
+from mcap.stream_reader import StreamReader, breakup_chunk
 
 from pliant.arms.description import ArmDescription
 from pliant.errors import ConfigError
-from pliant.stages.reference.motion_files.recorded_motion import Motion
+from pliant.stages.reference.motion_files.recorded_motion import MOST_SAMPLES, Motion
+from pliant.stages.reference.motion_files.regular_file import open_regular
 from pliant.tick_message import CDR_HEADER, TICK_TOPIC, read_definition
+
+_MOST_BYTES = 1 << 32
+_MOST_IN_CHUNK = 1 << 26
+"""Largest chunk, bytes, packed or not; Pliant writes chunks of a few megabytes."""
+
+_COLUMNS = ("time", "q", "tau_sent", "tau_ext")
 
 
 def read_recording(path: Path, arm: ArmDescription) -> Motion:
@@ -20,42 +30,95 @@ def read_recording(path: Path, arm: ArmDescription) -> Motion:
         ConfigError: The file is not one of Pliant's recordings, is cut off, or damaged.
     """
     del arm
-    rows: list[bytes] = []
-    dtype, whole = None, False
-    schemas: dict[int, Schema] = {}
-    ticks: set[int] = set()
-    try:
-        with path.open("rb") as file:
-            for record in StreamReader(file).records:
-                if isinstance(record, Schema):
-                    schemas[record.id] = record
-                elif isinstance(record, Channel) and record.topic == TICK_TOPIC:
-                    ticks.add(record.id)
-                    dtype, _ = read_definition(schemas[record.schema_id].data.decode())
-                elif isinstance(record, Message) and record.channel_id in ticks:
-                    rows.append(record.data[len(CDR_HEADER) :])
-                elif isinstance(record, DataEnd):
-                    whole = True
+    ticks = _Ticks()
+    with open_regular(path, _MOST_BYTES) as file:
+        try:
+            for record in _records(file):
+                ticks.take(record)
+                if ticks.whole or ticks.count > MOST_SAMPLES:
                     break
-    except (McapError, OSError, KeyError, ValueError, EOFError) as error:
-        raise ConfigError(f"{path.name} is damaged after tick {len(rows)}: {error}") from None
-    if dtype is None:
+            table = ticks.table()
+        except Exception as error:
+            raise ConfigError(f"{path.name} is damaged after tick {ticks.count}: {error}") from None
+    if ticks.dtype is None:
         raise ConfigError(f"{path.name} is not a Pliant recording: it has no {TICK_TOPIC}")
-    if not whole:
-        raise ConfigError(f"{path.name} is cut off after tick {len(rows)}")
-    table = np.frombuffer(b"".join(rows), dtype)
+    if ticks.count > MOST_SAMPLES:
+        raise ConfigError(f"{path.name} has more than {MOST_SAMPLES} ticks")
+    if not ticks.whole:
+        raise ConfigError(f"{path.name} is cut off after tick {ticks.count}")
     return Motion(
         name=path.name,
-        time=table["time"].astype(float),
-        q=table["q"].astype(float),
-        tau=_torque(table),
+        time=table["time"],
+        q=table["q"],
+        tau=table["tau_sent"] + np.nan_to_num(table.get("tau_ext", 0.0)),
         has_gravity=False,
         place=lambda k: f"tick {k}",
     )
 
 
-def _torque(table: np.ndarray) -> np.ndarray:
-    """The torque that was sent, plus the external torque where the arm estimates it."""
-    names = table.dtype.names or ()
-    tau = table["tau_sent"].astype(float)
-    return tau + np.nan_to_num(table["tau_ext"]) if "tau_ext" in names else tau
+class _Ticks:
+    """The columns of the ticks that come by.
+
+    Attributes:
+        dtype: Of one tick; None as long as no tick is declared.
+        count: How many ticks have come.
+        whole: Whether the recording has come to its end.
+    """
+
+    def __init__(self) -> None:
+        self.dtype: np.dtype | None = None
+        self.count = 0
+        self.whole = False
+        self._schemas: dict[int, Schema] = {}
+        self._channels: set[int] = set()
+        self._rows: list[bytes] = []
+        self._parts: list[dict[str, np.ndarray]] = []
+
+    def take(self, record: Any) -> None:
+        """Take the next record."""
+        if isinstance(record, Schema):
+            self._schemas[record.id] = record
+        elif isinstance(record, Channel) and record.topic == TICK_TOPIC:
+            self._channels.add(record.id)
+            self.dtype, _ = read_definition(self._schemas[record.schema_id].data.decode())
+        elif isinstance(record, Message) and record.channel_id in self._channels:
+            self._rows.append(record.data[len(CDR_HEADER) :])
+            self.count += 1
+        elif isinstance(record, Chunk):
+            # whole ticks are much larger than what is needed of them
+            self._keep()
+        elif isinstance(record, DataEnd):
+            self.whole = True
+
+    def table(self) -> dict[str, np.ndarray]:
+        """The columns that a motion needs, of all ticks."""
+        self._keep()
+        names = self._parts[0] if self._parts else ()
+        return {name: np.concatenate([part[name] for part in self._parts]) for name in names}
+
+    def _keep(self) -> None:
+        if self.dtype is not None and (self._rows or not self._parts):
+            table = np.frombuffer(b"".join(self._rows), self.dtype)
+            names = [name for name in _COLUMNS if name in (self.dtype.names or ())]
+            self._parts.append({name: table[name].astype(float) for name in names})
+            self._rows.clear()
+
+
+def _records(file: BinaryIO) -> Iterator[Any]:
+    """All records; before those of a chunk comes the chunk itself."""
+    for record in StreamReader(file, emit_chunks=True, record_size_limit=_MOST_IN_CHUNK).records:
+        yield record
+        if isinstance(record, Chunk):
+            yield from breakup_chunk(_unpacked(record))
+
+
+def _unpacked(chunk: Chunk) -> Chunk:
+    """A chunk decompressed, up to a limit whatever it says of its size."""
+    if chunk.compression != "zstd":
+        # the others are not written by Pliant
+        return replace(chunk, compression="")
+    with zstandard.ZstdDecompressor().stream_reader(chunk.data) as packed:
+        data = packed.read(_MOST_IN_CHUNK + 1)
+    if len(data) > _MOST_IN_CHUNK:
+        raise ValueError(f"a chunk has more than {_MOST_IN_CHUNK} bytes")
+    return replace(chunk, compression="", data=data)

@@ -9,6 +9,16 @@ from pliant.arms.description import ArmDescription
 from pliant.errors import ConfigError
 from pliant.numerics.spatial import Array
 
+MOST_SAMPLES = 1_000_000
+"""Most samples of a motion: a quarter of an hour at 1 kHz."""
+
+_LONGEST = 1e5
+_SHORTEST_STEP = 1e-6
+"""Duration of a motion and time between two of its samples, s; velocities stay finite."""
+
+_MOST_TORQUE = 1e4
+"""Largest recorded torque, N·m."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Motion:
@@ -50,6 +60,8 @@ def check(motion: Motion, arm: ArmDescription) -> Motion:
 
 
 def _check_shape(motion: Motion, arm: ArmDescription) -> None:
+    if motion.q.ndim != 2 or motion.q.shape != motion.tau.shape or motion.time.ndim != 1:
+        raise ConfigError(f"{motion.name} has no table of positions and torques")
     if motion.q.shape[1] != arm.n:
         raise ConfigError(
             f"{motion.name} has {motion.q.shape[1]} joints in {motion.place(0)}, the {arm.name} "
@@ -57,6 +69,10 @@ def _check_shape(motion: Motion, arm: ArmDescription) -> None:
         )
     if len(motion.time) < 2:
         raise ConfigError(f"{motion.name} is too short: {len(motion.time)} samples")
+    if len(motion.time) > MOST_SAMPLES:
+        raise ConfigError(
+            f"{motion.name} is too long: {len(motion.time)} samples, more than {MOST_SAMPLES}"
+        )
 
 
 def _check_numbers(motion: Motion) -> None:
@@ -69,15 +85,24 @@ def _check_numbers(motion: Motion) -> None:
             raise ConfigError(
                 f"{motion.name}, {motion.place(row)}: the {name}{of} is {values[row, joint]}"
             )
+    large = np.argwhere(np.abs(motion.tau) > _MOST_TORQUE)
+    if len(large):
+        row, joint = large[0]
+        raise ConfigError(
+            f"{motion.name}, {motion.place(row)}: the torque {motion.tau[row, joint]:g} N·m of "
+            f"joint {joint} is beyond {_MOST_TORQUE:g} N·m"
+        )
 
 
 def _check_order(motion: Motion) -> None:
-    back = np.flatnonzero(np.diff(motion.time) <= 0.0)
+    if not np.abs(motion.time).max() < 1e10 or np.ptp(motion.time) > _LONGEST:
+        raise ConfigError(f"{motion.name} lasts longer than {_LONGEST:g} s")
+    back = np.flatnonzero(np.diff(motion.time) < _SHORTEST_STEP)
     if len(back):
         k = int(back[0]) + 1
         raise ConfigError(
             f"{motion.name}, {motion.place(k)}: the time {motion.time[k]:g} s does not come after "
-            f"{motion.time[k - 1]:g} s"
+            f"{motion.time[k - 1]:g} s by {_SHORTEST_STEP:g} s or more"
         )
 
 

@@ -13,9 +13,11 @@ from pliant.arms.description import ArmDescription
 from pliant.errors import ConfigError
 from pliant.numerics.spatial import Array
 from pliant.stages.reference.motion_files.recorded_motion import Motion
+from pliant.stages.reference.motion_files.regular_file import open_regular
 
+_MOST_BYTES = 1 << 28
 _TIME = ("time", "t")
-_COLUMN = re.compile(r"(?P<name>q|tau)[\[_.]?(?P<joint>\d+)\]?")
+_COLUMN = re.compile(r"(?P<name>q|tau)[\[_.]?(?P<joint>[0-9]{1,2})\]?")
 
 
 def read_table(path: Path, arm: ArmDescription) -> Motion:
@@ -24,10 +26,11 @@ def read_table(path: Path, arm: ArmDescription) -> Motion:
     Raises:
         ConfigError: The table cannot be read; the message names the line.
     """
-    try:
-        lines = path.read_text().splitlines()
-    except (OSError, UnicodeError) as error:
-        raise ConfigError(f"cannot read {path}: {error}") from None
+    with open_regular(path, _MOST_BYTES) as file:
+        try:
+            lines = file.read().decode().splitlines()
+        except (OSError, UnicodeError) as error:
+            raise ConfigError(f"cannot read {path}: {error}") from None
     while lines and not lines[-1].strip():
         lines.pop()
     if not lines:

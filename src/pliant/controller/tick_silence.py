@@ -1,0 +1,101 @@
+"""How long a controller has been silent, and how long it may be.
+
+On a real arm every moment without a tick counts, whatever its cause: the arm goes on with the last
+thing it was told. A simulated arm stands still while its controller does, so there only time counts
+in which the controller could have ticked: a law that computes or sleeps, a stopped process. Time in
+which it waited for a CPU or a disk, or was held by a debugger, does not; a busy machine harms
+nothing there.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+REAL_LIMIT = 0.020
+"""Longest time without a tick on a real arm, s. No setting changes it."""
+
+SIMULATED_LIMIT = 0.100
+"""Longest time without a tick on a simulated arm, s."""
+
+LEAST_PERIODS = 2.5
+"""A slow arm may be silent for this many of its periods, if that is longer: 20 ms at 125 Hz."""
+
+RELEASE_LIMIT = 2.0
+"""Longest time that a backend may take to bring the arm to rest at the end, s."""
+
+LOOKS = 5
+"""How often the guardian looks within the limit."""
+
+
+def silence_limit(simulated: bool, dt: float) -> float:
+    """Longest time without a tick, s, for an arm with a control period."""
+    return max(SIMULATED_LIMIT if simulated else REAL_LIMIT, LEAST_PERIODS * dt)
+
+
+class Silence(Protocol):
+    """Measures how long a controller has been silent."""
+
+    def since(self, progress: object, now: float) -> float:
+        """The time that counts since the progress last changed, s."""
+        ...
+
+
+class RealSilence:
+    """Counts all time."""
+
+    def __init__(self) -> None:
+        self._progress: object = None
+        self._changed = 0.0
+
+    def since(self, progress: object, now: float) -> float:
+        """The time since the progress last changed, s."""
+        if progress != self._progress:
+            self._progress, self._changed = progress, now
+        return now - self._changed
+
+
+class SimulatedSilence:
+    """Counts the time in which a process ran, slept or was stopped, not that in which it waited."""
+
+    def __init__(self, threads: Callable[[], tuple[set[str], float]], most: float) -> None:
+        """Start to count.
+
+        Args:
+            threads: The states of the process's threads, and their processor time, s.
+            most: Most that counts between two looks, s: the guardian may have waited too.
+        """
+        self._threads = threads
+        self._most = most
+        self._progress: object = None
+        self._looked = self._counted = self._cpu = 0.0
+
+    def since(self, progress: object, now: float) -> float:
+        """The time that counts since the progress last changed, s."""
+        passed, self._looked = min(now - self._looked, self._most), now
+        if progress != self._progress:
+            self._progress, self._counted, self._cpu = progress, 0.0, -1.0
+            return 0.0
+        states, cpu = self._threads()
+        if states <= _IDLE:
+            self._counted += passed
+        elif self._cpu >= 0.0:
+            self._counted += min(cpu - self._cpu, passed)
+        self._cpu = cpu
+        return self._counted
+
+
+_IDLE = {"S", "T", "Z", "X"}
+"""Asleep, stopped or ended: none of them waits for a CPU, a disk or a debugger."""
+
+
+def threads_of(pid: int) -> tuple[set[str], float]:
+    """The states of a process's threads, and the processor time that they have used, s."""
+    states, cpu = set(), 0
+    for task in Path(f"/proc/{pid}/task").glob("*"):
+        try:
+            states.add((task / "stat").read_text().rpartition(")")[2].split()[0])
+            cpu += int((task / "schedstat").read_text().split()[0])
+        except OSError:
+            # it has just ended
+            continue
+    return states, 1e-9 * cpu

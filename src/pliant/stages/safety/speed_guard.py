@@ -1,0 +1,93 @@
+"""Keeps the joints of a torque arm below their speed limits, whatever drives or pushes them.
+
+The arm's torque rate bounds how fast an acceleration can be taken back. With the jerk
+j = r/I of a joint (torque rate r, inertia I that its torque alone moves), the acceleration a takes
+a²/(2·j) of speed until it is gone: 87 N·m on the elbow of a Panda about 4 rad/s. So the allowed
+acceleration depends on the distance m to the speed limit, a ≤ √(2·j·m), and a joint beyond the
+limit is braked by the same curve. The torque that gives it follows from the torque last sent and
+the acceleration measured since, which contains every push:
+
+    τ ≤ τ_sent + γ·I·(a_allowed − q̈)
+
+A push that the joint's torque can hold, but that comes faster than the torque rate can follow,
+exceeds the limit by up to τ²/(2·r·I). A push beyond the joint's torque cannot be held at all.
+"""
+
+import numpy as np
+
+from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.linalg import cholesky, cholesky_solve
+from pliant.numerics.profiles import brake_speed
+from pliant.numerics.spatial import Array
+from pliant.stages.safety.safety_limits import VELOCITY, Limits
+from pliant.tick import Tick
+
+# Share of the torque rate that each joint counts on; the others need acceleration too.
+_RATE_SHARE = 0.5
+# γ: with an inertia that is wrong by a factor of two, the joint still does not oscillate.
+_GAIN = 0.5
+# Share of the arm's own speed limit that no joint should pass.
+_SPEED_SHARE = 0.95
+# A joint that reaches less than half its limit within this time, s, needs no guard.
+_HORIZON = 0.02
+
+
+@kernel
+def _highest_speed(tick: Row[Tick], limits: Row[Limits], j: int) -> float:
+    """The speed limit of a joint; set points of a joint driven by position have theirs already."""
+    hardest = _SPEED_SHARE * limits[0].qd_hardest[j]
+    return min(limits[0].qd_max[j], hardest) if tick[0].by_torque[j] != 0 else hardest
+
+
+@kernel
+def _any_near(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits]) -> bool:
+    """Whether any joint comes near its speed limit soon."""
+    a, t = prev[0], tick[0]
+    for j in range(t.qd.shape[0]):
+        gained = abs(t.qd[j] - a.qd[j]) / t.dt * _HORIZON
+        if abs(t.qd[j]) + gained > 0.5 * _highest_speed(tick, limits, j):
+            return True
+    return False
+
+
+@kernel
+def _inertias(M: Array, out: Array) -> None:
+    """Write the inertia that each joint's torque alone moves, 1/(M⁻¹)_jj."""
+    n = out.shape[0]
+    L, column = M.copy(), np.empty(n)
+    cholesky(L)
+    for j in range(n):
+        column[:] = 0.0
+        column[j] = 1.0
+        cholesky_solve(L, column)
+        out[j] = 1.0 / column[j]
+
+
+@kernel
+def _allowed(distance: float, jerk: float, dt: float) -> float:
+    """The acceleration towards a speed limit at this distance; negative beyond it."""
+    if distance < 0.0:
+        return -brake_speed(-distance, jerk, dt)
+    return brake_speed(distance, jerk, dt)
+
+
+@kernel
+def guard_speed(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], tau: Array) -> int:
+    """Bound the torques so that no joint passes its speed limit; returns the bits that acted."""
+    a, t, bits = prev[0], tick[0], 0
+    if not _any_near(prev, tick, limits):
+        return 0
+    inertia = np.empty(tau.shape[0])
+    _inertias(t.M, inertia)
+    for j in range(tau.shape[0]):
+        most = _highest_speed(tick, limits, j)
+        jerk = _RATE_SHARE * limits[0].tau_rate_max[j] / inertia[j]
+        qdd = (t.qd[j] - a.qd[j]) / t.dt
+        up = _allowed(most - t.qd[j], jerk, t.dt)
+        down = _allowed(most + t.qd[j], jerk, t.dt)
+        high = a.tau_sent[j] + _GAIN * inertia[j] * (up - qdd)
+        low = a.tau_sent[j] - _GAIN * inertia[j] * (down + qdd)
+        if tau[j] > high or tau[j] < low:
+            bits = VELOCITY
+            tau[j] = max(low, min(high, tau[j]))
+    return bits
