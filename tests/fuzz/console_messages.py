@@ -24,10 +24,10 @@ from pliant.ring.ring import RingReader
 from ..console.conftest import Console, Page
 from .footprint import Footprint, footprint
 from .hostile import damaged, nested, number, spoiled, value
-from .kind import Finding, Tally
+from .kind import Finding, Tally, each
 from .own_folder import runtime_folder_at
 
-_BATCH = 15
+_BATCH = 10
 _CLOSED = (1003, 1007, 1008, 1009, 1013)
 """Reasons for which a console may close the connection of a stranger."""
 
@@ -58,28 +58,29 @@ class ConsoleMessages:
 
     def run(self, dice: random.Random, count: int) -> Tally:
         """Send messages in batches, each from a stranger of its own, and some requests."""
-        refused = 0
         before = self._ring.latest()
-        for _ in range(0, count, _BATCH):
-            batch = [_message(dice) for _ in range(_BATCH)]
-            with self._stranger(dice) as stranger:
-                if stranger is not None:
-                    refused += _send(stranger, batch)
-            if dice.random() < 0.3:
-                self._request(dice)
+        tally = each(count // _BATCH, lambda: self._batch(dice) < _BATCH)
         self._check_arm(before)
         self._check_growth()
-        return Tally(count - refused, refused)
+        return Tally(tally.accepted * _BATCH, tally.refused * _BATCH)
+
+    def _batch(self, dice: random.Random) -> int:
+        """Some messages of a stranger, and perhaps a request; how many were not understood."""
+        if dice.random() < 0.3:
+            self._request(dice)
+        batch = [_message(dice) for _ in range(_BATCH)]
+        with self._stranger(dice) as stranger:
+            return _BATCH if stranger is None else _send(stranger, batch)
 
     @contextlib.contextmanager
     def _stranger(self, dice: random.Random) -> Iterator[ClientConnection | None]:
         """A page that is not the operator's; now and then without the token."""
-        options = dict(self._console.connection) if hasattr(self._console, "connection") else {}
+        headers = {"Authorization": f"Bearer {self._console.token}"}
         url = f"ws://{self._console.host}/ws"
-        if dice.random() < 0.05:
-            options = {"additional_headers": {"Cookie": f"pliant=x; token={number(dice)}"}}
+        if dice.random() < 0.02:
+            headers = {"Cookie": f"pliant=x; token={number(dice)}"}
         try:
-            with connect(url, max_size=None, compression=None, **options) as made:
+            with connect(url, max_size=None, compression=None, additional_headers=headers) as made:
                 yield made
         except InvalidStatus as refused:
             if refused.response.status_code not in (401, 403, 429, 503):
@@ -95,6 +96,7 @@ class ConsoleMessages:
         try:
             client.putrequest("POST" if body else "GET", path, skip_host=True)
             client.putheader("Host", host)
+            client.putheader("Authorization", f"Bearer {self._console.token}")
             if body:
                 client.putheader("Content-Length", str(len(body)))
             client.endheaders(body or None)

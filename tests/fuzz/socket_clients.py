@@ -4,6 +4,7 @@ Whatever they do, ticks go on, another client gets its answer, and STOP is obeye
 """
 
 import contextlib
+import json
 import random
 import socket
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from pliant.ring.ring import RingReader
 
-from ..controllers import HANGS, Line, Process
+from ..controllers import HANGS, PATIENT, Line, Process
 from .footprint import Footprint, footprint
 from .kind import Finding, Tally
 from .own_folder import runtime_folder_at
@@ -30,7 +31,7 @@ class SocketClients:
     def __init__(self, folder: Path) -> None:
         self._folder = runtime_folder_at(folder / "run")
         self._config = folder / "patient.yaml"
-        self._config.write_text("safety: {lateness: 1000.0}\n")
+        self._config.write_text(json.dumps(PATIENT))
         self._scenarios: list[Callable[[Path, random.Random], None]] = [
             _fragments, _flood, _unread, _half_open, _idle, _come_and_go, _binary, _endless_line,
             _leaves_in_control,
