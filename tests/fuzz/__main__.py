@@ -58,9 +58,7 @@ def main() -> int:
 
 def _tell(result: Result) -> None:
     failed = f", {len(result.failures)} FAILED" if result.failures else ""
-    print(
-        f"{result.kind.name}: {result.run} cases in {result.seconds:.0f} s{failed}", flush=True
-    )
+    print(f"{result.kind.name}: {result.run} cases in {result.seconds:.0f} s{failed}", flush=True)
 
 
 if __name__ == "__main__":

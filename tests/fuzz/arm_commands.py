@@ -82,7 +82,9 @@ class ArmCommands:
     def _move_to(self, dice: random.Random, row: Rows, _config: Config) -> str:
         p = row["X_WT"][0, :3] + [dice.gauss(0.0, 0.1) for _ in range(3)]
         turned = np.empty(4)
-        quat_exp(np.array([dice.gauss(0.0, 0.5) + dice.choice((0.0, 3.0)) for _ in range(3)]), turned)
+        quat_exp(
+            np.array([dice.gauss(0.0, 0.5) + dice.choice((0.0, 3.0)) for _ in range(3)]), turned
+        )
         return "REFA " + " ".join(repr(float(x)) for x in (*p, *turned))
 
     def _jog(self, dice: random.Random, _row: Rows, _config: Config) -> str:

@@ -18,7 +18,7 @@ from pliant.loop.simulated_loop import SimulatedLoop
 from .arm_commands import ArmCommands
 from .config_paths import any_value, leaves, likely
 from .hostile import damaged_text, nested, spoiled, value
-from .kind import Finding, Tally, each, each
+from .kind import Finding, Tally, each
 from .tick_checks import TickChecks
 
 _ARMS = ("sim:ur5e", "sim:panda", "sim:fr3")

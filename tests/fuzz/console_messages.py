@@ -134,7 +134,18 @@ class ConsoleMessages:
             raise Finding(f"the console has {now.descriptors} descriptors")
 
 
-_HOSTS = ("", "[", "[::1", "[::1]]:80", "127.0.0.1:99999999", "evil.example", "a b", "\xff", "@", "x" * 5000)
+_HOSTS = (
+    "",
+    "[",
+    "[::1",
+    "[::1]]:80",
+    "127.0.0.1:99999999",
+    "evil.example",
+    "a b",
+    "\xff",
+    "@",
+    "x" * 5000,
+)
 
 
 def _send(stranger: ClientConnection, batch: list[str | bytes]) -> int:
@@ -191,7 +202,15 @@ def _harmless(text: str) -> bool:
     )
 
 
-_LINES = ("WRENCH 0 0 -9 0 0 0", "HOLD", "OFF", "PUSH 0 0 50 0 0 0", "LAW position", "STATE", "PING")
+_LINES = (
+    "WRENCH 0 0 -9 0 0 0",
+    "HOLD",
+    "OFF",
+    "PUSH 0 0 50 0 0 0",
+    "LAW position",
+    "STATE",
+    "PING",
+)
 
 
 def _valid(dice: random.Random) -> dict[str, Any]:

@@ -110,7 +110,9 @@ def _mischief(dice: random.Random) -> tuple[Mischief, bool, str]:
 def _numbers(dice: random.Random) -> tuple[Mischief, bool, str]:
     """Writes numbers that are not finite, or huge."""
     huge = [size for size in EXTREMES if size > 1e5]
-    wrong = dice.choice((float("nan"), float("inf"), -float("inf"), *huge, *(-size for size in huge)))
+    wrong = dice.choice(
+        (float("nan"), float("inf"), -float("inf"), *huge, *(-size for size in huge))
+    )
     name = dice.choice(("X_WT_cmd", "X_WT_cmd", "tau_law", "v_cmd_T", *_OWN))
     element = dice.choice((None, 0, 3, 6))
 
@@ -138,7 +140,10 @@ def _raising(dice: random.Random) -> tuple[Mischief, bool, str]:
 
 def _scribbling(dice: random.Random) -> tuple[Mischief, bool, str]:
     """Writes where it must not: into the last tick, and into others' columns."""
-    name, step = dice.choice(("q_sent", "qd_limited", "tau_sent", *_OTHERS)), dice.choice((0.3, 1e9))
+    name, step = (
+        dice.choice(("q_sent", "qd_limited", "tau_sent", *_OTHERS)),
+        dice.choice((0.3, 1e9)),
+    )
 
     def act(prev: Rows, tick: Rows) -> None:
         for row in (prev, tick):
@@ -199,4 +204,3 @@ def _global_state(dice: random.Random) -> tuple[Mischief, bool, str]:
             row["q"][:] = 9.0
 
     return act, False, "keeps its rows"
-

@@ -3,7 +3,7 @@
 from .kind import Kind
 
 _ALL = (
-    Kind(name="lines", attack="lines:Lines", unit="lines", full=1_000_000, batch=2000, short=12),
+    Kind(name="lines", attack="lines:Lines", unit="lines", full=1_000_000, batch=2000, short=10),
     Kind(
         name="socket",
         attack="socket_clients:SocketClients",

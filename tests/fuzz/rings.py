@@ -1,8 +1,8 @@
 """A runtime folder full of foreign and damaged files: nothing foreign is read, changed or deleted.
 
 Files with our names and damaged contents, links to elsewhere, memory with a damaged header, FIFOs,
-sockets and folders lie where the rings of controllers are. Whoever looks for controllers must neither hang nor fail, and all of
-it must still be there afterwards.
+sockets and folders lie where the rings of controllers are. Whoever looks for controllers must
+neither hang nor fail, and all of it must still be there afterwards.
 """
 
 import contextlib
