@@ -106,7 +106,7 @@ POSITION_ARM = [
 """Settings of a position arm, whose tool can be changed while it moves."""
 
 TORQUE_ARM = [
-    *_each("model.mass_scale", 0.5, 2.0, at_start=True),
+    *_each("model.mass_scale", 0.6, 2.0, at_start=True),
     *_each("safety.joint_acceleration_share", 0.05, drives=("cartesian_impedance",)),
     *_each("laws.cartesian_impedance.stiffness", (_TINY, _TINY), drives=("cartesian_impedance",)),
 ]

@@ -162,7 +162,9 @@ def explain(error: ValidationError) -> str:
     """A validation error as one line that names each value and what is wrong with it."""
     parts = []
     for item in error.errors(include_url=False):
-        where = ".".join(str(name) for name in item["loc"]) or "value"
+        # where a value may be of several types, the place ends in the type that was tried
+        place = [str(name) for name in item["loc"] if "[" not in str(name)]
+        where = ".".join(place) or "value"
         message = item["msg"].removeprefix("Value error, ")
         if item["type"] == "extra_forbidden":
             message = _unknown(item["loc"])

@@ -8,15 +8,31 @@ fields included, so a kernel annotated with `Row[WrenchConfig]` reads `p[0].cuto
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from math import inf
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+)
+from pydantic_core import CoreSchema, core_schema
 
 from pliant.errors import ConfigError
+from pliant.tick import MOST_JOINTS
 
 Frame = Literal["tool", "world"]
+
+LARGEST, SMALLEST = 1e6, 1e-9
+"""Largest magnitude of a number, and smallest one that must not be zero, in SI units.
+
+Far beyond use, and such that no product of a few of them overflows. Fields may have other bounds.
+"""
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 """Names of the axes of a pose, twist or wrench, in their order."""
@@ -56,22 +72,64 @@ def _six(value: Any) -> Any:
     return value
 
 
-NonNegative = Annotated[float, Field(ge=0.0)]
-Positive = Annotated[float, Field(gt=0.0)]
-Limit = Annotated[float, Field(gt=0.0, allow_inf_nan=True)]
+@dataclass(frozen=True)
+class Within:
+    """Bounds that hold beside those of a field.
+
+    With `Field` in a type, its bounds would replace those of a field of that type.
+
+    Attributes:
+        low: Lowest value.
+        high: Highest value.
+        or_infinite: Whether infinity is accepted too.
+    """
+
+    low: float
+    high: float
+    or_infinite: bool = False
+
+    def check(self, value: float) -> float:
+        """The value, if it is within the bounds."""
+        if self.low <= value <= self.high or (self.or_infinite and value == inf):
+            return value
+        more = " or infinite" if self.or_infinite else ""
+        raise ValueError(f"{value:g} is not within {self.low:g} to {self.high:g}{more}")
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self.check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        json = handler(schema)
+        if "exclusiveMinimum" not in json:
+            json.setdefault("minimum", self.low)
+        if self.or_infinite:
+            json["infinite"] = True
+        else:
+            json.setdefault("maximum", self.high)
+        return json
+
+
+Number = Annotated[float, Within(-LARGEST, LARGEST)]
+NonNegative = Annotated[float, Within(0.0, LARGEST)]
+Positive = Annotated[float, Within(SMALLEST, LARGEST)]
+Limit = Annotated[float, Field(allow_inf_nan=True), Within(SMALLEST, LARGEST, or_infinite=True)]
 """A limit that infinity turns off."""
 
 Pair = tuple[Positive, Positive]
 LimitPair = tuple[Limit, Limit]
 """One value for translation, one for rotation."""
 
-Vector3 = tuple[float, float, float]
+Vector3 = tuple[Number, Number, Number]
 
 Vector = NDArray[np.float64] | tuple[float, ...]
 """A tuple of numbers in a model; in the row that a kernel takes it is an array."""
 
 Six = Annotated[
-    tuple[float, float, float, float, float, float],
+    tuple[Number, Number, Number, Number, Number, Number],
     BeforeValidator(_six),
 ]
 SixNonNegative = Annotated[
@@ -85,9 +143,13 @@ SixPositive = Annotated[
 """Six values, x y z rx ry rz; a pair (translation, rotation) is expanded to them."""
 
 
-PerJoint = float | tuple[float, ...]
-PerJointNonNegative = NonNegative | tuple[NonNegative, ...]
-PerJointPositive = Positive | tuple[Positive, ...]
+_EachJoint = Field(max_length=MOST_JOINTS)
+JointVector = Annotated[tuple[Number, ...], _EachJoint]
+"""One number for each joint."""
+
+PerJoint = Number | JointVector
+PerJointNonNegative = NonNegative | Annotated[tuple[NonNegative, ...], _EachJoint]
+PerJointPositive = Positive | Annotated[tuple[Positive, ...], _EachJoint]
 """One value per joint, or one for all joints."""
 
 

@@ -67,6 +67,8 @@ def test_real_time_is_compared_with_a_bare_loop(report: dict) -> None:
         "command_to_effect": 1.5,
         "readers_missed": 0.0,
         **{f"controller_cpu_{arm}": 2.2 for arm in arm_names()},
+        "guardian_lateness_p99": 1.05,
+        "guardian_cpu": 2.0,
     }
     for name in ("p50", "p99", "p99.9"):
         ours, bare = figures[f"lateness_{name}"], figures[f"bare_lateness_{name}"]

@@ -15,7 +15,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
 
+import httpx
 import numpy as np
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -81,7 +83,8 @@ class Page:
         closed: The close code of the server.
     """
 
-    def __init__(self, url: str, **options: Any) -> None:
+    def __init__(self, url: str, token: str, **options: Any) -> None:
+        options.setdefault("additional_headers", {"Authorization": f"Bearer {token}"})
         self._connected = contextlib.ExitStack()
         self.socket: ClientConnection = self._connected.enter_context(
             connect(url, max_size=None, compression=None, **options)
@@ -105,6 +108,10 @@ class Page:
     @property
     def name(self) -> str:
         return self.hello["you"]
+
+    @property
+    def id(self) -> str:
+        return self.hello["id"]
 
     def send(self, **message: Any) -> None:
         self.socket.send(json.dumps(message))
@@ -185,12 +192,14 @@ class Console:
     Attributes:
         host: Address and port.
         token: The token in the printed address.
+        address: The printed address.
+        api: A client that has the token.
         runtime: The runtime folder.
         recordings: The folder of recordings.
         pages: The open pages.
     """
 
-    def __init__(self, home: Path, runtime: Path, *arguments: str) -> None:
+    def __init__(self, home: Path, runtime: Path, *arguments: str, **variables: str) -> None:
         self.runtime = runtime
         self.recordings = home / "recordings"
         # other work on this machine must cause no faults
@@ -204,20 +213,33 @@ class Console:
                 *("--recordings", str(self.recordings), "--config", str(patient)),
                 *arguments,
             ],
-            env=os.environ | {"PLIANT_RUNTIME_DIR": str(runtime)},
+            env=os.environ | {"PLIANT_RUNTIME_DIR": str(runtime)} | variables,
             stdout=subprocess.PIPE,
             text=True,
         )
         assert self.process.stdout
         words = self.process.stdout.readline()
-        found = re.search(r"http://(\S+?)/(?:\?token=(\S+))?$", words.strip())
+        found = re.search(r"(http://(\S+?)/\?token=(\S+))$", words.strip())
         assert found, words
-        self.host, self.token = found[1], found[2] or ""
+        self.address, self.host, self.token = found[1], found[2], unquote(found[3])
+        self.api = httpx.Client(
+            base_url=f"http://127.0.0.1:{self.port}",
+            headers=self.bearer,
+            timeout=PATIENCE,
+        )
         self.pages: list[Page] = []
+
+    @property
+    def bearer(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    @property
+    def port(self) -> str:
+        return self.host.rpartition(":")[2]
 
     def page(self, **options: Any) -> Page:
         """Open a page; its thread ends with the fixture."""
-        made = Page(f"ws://{self.host}/ws", **options)
+        made = Page(f"ws://{self.host}/ws", self.token, **options)
         self.pages.append(made)
         return made
 
@@ -230,6 +252,7 @@ class Console:
         return page
 
     def close(self) -> int:
+        self.api.close()
         for page in self.pages:
             with contextlib.suppress(OSError, ConnectionClosed):
                 page.close()
@@ -244,10 +267,10 @@ class Console:
 def _consoles(home: Path, runtime: Path) -> Iterator[Callable[..., Console]]:
     made: list[Console] = []
 
-    def make(*arguments: str, heartbeat: float | None = 10.0) -> Console:
+    def make(*arguments: str, heartbeat: float | None = 10.0, **variables: str) -> Console:
         """Make one, patient with a busy machine; None leaves the heartbeat at its default."""
         patience = () if heartbeat is None else ("--heartbeat", str(heartbeat))
-        made.append(Console(home, runtime, *patience, *arguments))
+        made.append(Console(home, runtime, *patience, *arguments, **variables))
         return made[-1]
 
     yield make
@@ -277,7 +300,8 @@ def open_page() -> Iterator[Callable[[str], Page]]:
     opened: list[Page] = []
 
     def open_at(address: str) -> Page:
-        opened.append(Page(f"ws://{address.removeprefix('http://')}ws"))
+        parts = urlsplit(address)
+        opened.append(Page(f"ws://{parts.netloc}/ws", parse_qs(parts.query)["token"][0]))
         return opened[-1]
 
     yield open_at

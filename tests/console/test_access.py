@@ -2,35 +2,48 @@
 
 import contextlib
 import socket
-from urllib.parse import quote
+import threading
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
 
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from pliant.cli import main
+
 TOKEN = "a-token-for-the-test"
 
 
 @pytest.fixture(scope="module")
-def open_console(console_for_module):
-    """A console on loopback, without a token and without an arm."""
+def served(console_for_module):
+    """A console on loopback, without an arm."""
     return console_for_module()
 
 
 @pytest.fixture(scope="module")
 def guarded(console_for_module):
-    """A console that needs a token."""
-    return console_for_module("--host", "0.0.0.0", "--token", TOKEN)
+    """A console that other machines can reach, with a token of the operator's choice."""
+    return console_for_module("--host", "0.0.0.0", PLIANT_CONSOLE_TOKEN=TOKEN)
 
 
-def status_of(url: str, **headers: str) -> int:
+def status_of(url: str, headers: Any) -> int:
     """The status of the answer to a WebSocket handshake."""
     try:
         with connect(url, additional_headers=headers):
             return 101
     except InvalidStatus as refused:
         return refused.response.status_code
+
+
+def answer_to(host: str, request: str) -> str:
+    """The first line of the answer to a request as it is given."""
+    with socket.create_connection(host.split(":"), timeout=20) as raw:
+        raw.sendall(request.encode("latin-1"))
+        return raw.recv(65536).decode("latin-1").partition("\r\n")[0]
 
 
 @pytest.mark.parametrize(
@@ -44,72 +57,196 @@ def status_of(url: str, **headers: str) -> int:
         ("null", 403),
     ],
 )
-def test_pages_of_other_origins_are_refused(origin, status, open_console):
-    host = open_console.host
-    headers = {}
+def test_pages_of_other_origins_are_refused(origin, status, served):
+    headers = served.bearer
     if origin:
-        headers["Origin"] = origin.format(host=host, port=host.rpartition(":")[2])
-    assert status_of(f"ws://{host}/ws", **headers) == status
-    assert httpx.get(f"http://{host}/api/status", headers=headers).status_code == (
+        headers["Origin"] = origin.format(host=served.host, port=served.port)
+    assert status_of(f"ws://{served.host}/ws", headers) == status
+    assert served.api.get("/api/status", headers=headers).status_code == (
         200 if status == 101 else 403
     )
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "", "169.254.169.254"])
-def test_foreign_host_names_are_refused(host, open_console):
-    url = f"http://{open_console.host}/api/config"
-    assert httpx.get(url, headers={"Host": host}).status_code in (400, 403)
-    port = open_console.host.rpartition(":")[2]
-    assert httpx.get(url, headers={"Host": f"localhost:{port}"}).status_code == 200
+def test_foreign_host_names_are_refused(host, served):
+    assert served.api.get("/api/config", headers={"Host": host}).status_code in (400, 403)
+    named = served.api.get("/api/config", headers={"Host": f"localhost:{served.port}"})
+    assert named.status_code == 200
 
 
-def test_every_answer_has_a_content_security_policy(open_console):
+@pytest.mark.parametrize(
+    "host", ["[::1", "[", "a]b", "[x]", "[::1]]:80", "127.0.0.1:99999999", "é"]
+)
+def test_a_malformed_host_is_refused_without_a_traceback(host, served, capfd):
+    for header in (f"Host: {host}", f"Host: {served.host}\r\nOrigin: http://{host}"):
+        request = f"GET /api/status HTTP/1.1\r\n{header}\r\nX-Last: 1\r\n\r\n"
+        status = answer_to(served.host, request).split()[1]
+        assert status in ("400", "401", "403")
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_every_answer_has_a_content_security_policy(served):
     for path in ("/", "/api/status", "/api/nothing", "/no/such/page"):
-        headers = httpx.get(f"http://{open_console.host}{path}").headers
-        policy = headers["content-security-policy"]
-        assert "default-src 'none'" in policy
-        assert "script-src 'self';" in policy
-        assert "frame-ancestors 'none'" in policy
-        assert headers["x-content-type-options"] == "nosniff"
-        assert headers["cache-control"] == "no-cache"
+        for headers in (
+            served.api.get(path).headers,
+            httpx.get(f"http://{served.host}{path}").headers,
+        ):
+            policy = headers["content-security-policy"]
+            assert "default-src 'none'" in policy
+            assert "script-src 'self';" in policy
+            assert "frame-ancestors 'none'" in policy
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["cache-control"] == "no-cache"
 
 
+DATA = ("/api/status", "/api/recordings", "/api/config", "/api/arm.urdf?arm=ur5e",
+        "/api/openapi.json", "/recordings", "/ws", "/docs")  # fmt: skip
+
+
+@pytest.mark.parametrize("console", ["served", "guarded"])
 @pytest.mark.parametrize("given", ["", "wrong", TOKEN[:-1], TOKEN + "x", "ä" * 20])
-def test_requests_without_the_token_are_refused(given, guarded):
-    port = guarded.host.rpartition(":")[2]
-    base = f"127.0.0.1:{port}"
+def test_requests_without_the_token_are_refused(given, console, request):
+    made = request.getfixturevalue(console)
+    base = f"127.0.0.1:{made.port}"
     bearer = {"Authorization": f"Bearer {given or 'none'}".encode()}
-    for path in ("/", "/api/status", "/api/recordings", "/api/openapi.json", "/assets/x.js"):
-        assert httpx.get(f"http://{base}{path}", headers=bearer).status_code == 401
-        reply = httpx.get(f"http://{base}{path}", params={"token": given})
+    for path in DATA[:2] if given else DATA:
+        assert httpx.get(f"http://{base}{path}").status_code == 401
+        assert httpx.get(f"http://{base}{path}", headers=bearer, timeout=30).status_code == 401
+        reply = httpx.get(f"http://{base}{path}", params={"token": given}, timeout=30)
         assert reply.status_code == 401
         assert "set-cookie" not in reply.headers
-    assert status_of(f"ws://{base}/ws", Cookie=f"pliant-{port}={quote(given)}") == 401
-    assert status_of(f"ws://{base}/ws?token={quote(given)}") == 401
+    assert status_of(f"ws://{base}/ws", {}) == 401
+    assert status_of(f"ws://{base}/ws", {"Cookie": f"pliant-{made.port}={quote(given)}"}) == 401
+    assert status_of(f"ws://{base}/ws?token={quote(given)}", {}) == 401
 
 
-def test_a_cookie_keeps_the_token(guarded):
-    assert guarded.token == TOKEN
-    port = guarded.host.rpartition(":")[2]
-    base = f"127.0.0.1:{port}"
+def test_the_page_itself_is_no_secret_and_says_nothing(served):
+    assert httpx.get(f"http://{served.host}/").status_code == 200
+    assert served.token not in httpx.get(f"http://{served.host}/").text
+
+
+@pytest.mark.parametrize("console", ["served", "guarded"])
+def test_a_cookie_replaces_the_token_of_the_address(console, request):
+    made = request.getfixturevalue(console)
+    base = f"127.0.0.1:{made.port}"
     with httpx.Client(base_url=f"http://{base}") as browser:
-        reply = browser.get("/", params={"token": TOKEN})
+        reply = browser.get("/", params={"token": made.token})
         assert reply.status_code == 303
         assert reply.headers["location"] == "/"
-        assert "httponly" in reply.headers["set-cookie"].lower()
-        assert "samesite=strict" in reply.headers["set-cookie"].lower()
+        cookie = reply.headers["set-cookie"]
+        assert "httponly" in cookie.lower()
+        assert "samesite=strict" in cookie.lower()
+        # an operator may use a token elsewhere; the browser does not keep it
+        assert made.token not in cookie
         assert browser.get("/api/status").status_code == 200
         cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
-    assert status_of(f"ws://{base}/ws", Cookie=cookie) == 101
-    assert status_of(f"ws://{base}/ws", Cookie=cookie, Origin="http://evil.example") == 403
-    assert status_of(f"ws://{base}/ws", Authorization=f"Bearer {TOKEN}") == 101
+    assert status_of(f"ws://{base}/ws", {"Cookie": cookie}) == 101
+    foreign = {"Cookie": cookie, "Origin": "http://evil.example"}
+    assert status_of(f"ws://{base}/ws", foreign) == 403
+    assert status_of(f"ws://{base}/ws", {"Authorization": f"Bearer {made.token}"}) == 101
 
 
-def test_a_public_address_gets_a_token(console_for_module):
-    made = console_for_module("--host", "0.0.0.0")
-    assert len(made.token) >= 16
-    port = made.host.rpartition(":")[2]
-    assert httpx.get(f"http://127.0.0.1:{port}/api/status").status_code == 401
+def test_every_start_has_a_token_of_its_own(served, guarded, console_for_module):
+    other = console_for_module()
+    assert guarded.token == TOKEN
+    assert len({served.token, other.token, TOKEN}) == 3
+    assert min(len(served.token), len(other.token)) >= 16
+    headers = {"Authorization": f"Bearer {other.token}"}
+    assert httpx.get(f"http://{served.host}/api/status", headers=headers).status_code == 401
+
+
+def test_the_token_is_on_no_command_line_and_in_no_log(guarded, served, capfd):
+    for made in (guarded, served):
+        assert made.api.get("/api/status", params={"x": made.token}).status_code == 200
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                assert made.token.encode() not in path.read_bytes()
+        assert made.token not in capfd.readouterr().err
+    # what the console starts does not get it either
+    own = Path(f"/proc/{guarded.process.pid}/environ").read_bytes()
+    assert TOKEN.encode() in own
+
+
+def test_the_address_is_kept_for_the_programs_of_this_user(console, folder, capsys):
+    made = console()
+    (path,) = folder.glob("*.console")
+    assert path.stat().st_mode & 0o777 == 0o600
+    main(["status"])
+    assert f"console at {made.address}\n" in capsys.readouterr().out
+    assert made.close() == 0
+    assert list(folder.iterdir()) == []
+
+
+def test_the_browser_is_given_a_file_not_the_token(console, tmp_path, until):
+    """The arguments of a browser's process are visible to every user."""
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.part; mv {opened}.part {opened}\n')
+    browser.chmod(0o755)
+    made = console("--open", BROWSER=f"{browser} %s")
+    until(opened.exists)
+    address = opened.read_text().strip()
+    assert made.token not in address
+    page = Path(unquote(urlsplit(address).path))
+    assert page.stat().st_mode & 0o777 == 0o600
+    assert made.address in page.read_text()
+    made.close()
+    assert not page.exists()
+
+
+def test_wrong_guesses_wait_and_the_right_token_does_not(console):
+    made = console()
+    began, took = time.monotonic(), []
+    for _ in range(5):
+        before = time.monotonic()
+        wrong = {"Authorization": "Bearer wrong"}
+        assert (
+            httpx.get(f"http://{made.host}/api/status", headers=wrong, timeout=60).status_code
+            == 401
+        )
+        took.append(time.monotonic() - before)
+    # each waits for twice as long as the one before: 0.1, 0.2, … s
+    assert took[4] > 1.2 and took[4] > 4 * took[1]
+
+    # many at once hold nobody else up
+    def guess() -> None:
+        with contextlib.suppress(httpx.HTTPError):
+            httpx.get(f"http://{made.host}/api/status", headers=wrong, timeout=60)
+
+    guesses = [threading.Thread(target=guess, daemon=True) for _ in range(20)]
+    for thread in guesses:
+        thread.start()
+    # the guesses have arrived when the page does: the delays of the last ones are seconds
+    assert made.api.get("/api/status").status_code == 200
+    assert made.page().status["phase"] == "idle"
+    for thread in guesses:
+        thread.join()
+    assert time.monotonic() - began > sum(took)
+
+
+@pytest.mark.parametrize(
+    ("token", "mode", "message"),
+    [
+        ("short", 0o600, "must have 16 to 256 printable ASCII characters, it has 5"),
+        (TOKEN, 0o644, "other users may read the token"),
+        (None, 0, "cannot read the token"),
+    ],
+)
+def test_a_token_file_is_checked(token, mode, message, tmp_path):
+    path = tmp_path / "token"
+    if token:
+        path.write_text(token)
+        path.chmod(mode)
+    with pytest.raises(SystemExit) as ended:
+        main(["console", "--token-file", str(path)])
+    assert message in str(ended.value)
+
+
+def test_a_token_file_sets_the_token(console, tmp_path):
+    path = tmp_path / "token"
+    path.touch(mode=0o600)
+    path.write_text(f"{TOKEN}\n")
+    assert console("--token-file", str(path)).token == TOKEN
 
 
 @pytest.mark.parametrize(
@@ -130,8 +267,8 @@ def test_a_public_address_gets_a_token(console_for_module):
         "",
     ],
 )
-def test_names_of_recordings_reach_no_other_folder(name, open_console):
-    folder = open_console.recordings
+def test_names_of_recordings_reach_no_other_folder(name, served):
+    folder = served.recordings
     folder.mkdir(exist_ok=True)
     secret = folder.parent / "secret.mcap"
     secret.write_text("SECRET")
@@ -141,54 +278,51 @@ def test_names_of_recordings_reach_no_other_folder(name, open_console):
     (folder / "folder.mcap").mkdir(exist_ok=True)
     with contextlib.suppress(FileExistsError):
         (folder / "link.mcap").symlink_to(secret)
-    base = f"http://{open_console.host}/api/recordings"
-    reply = httpx.get(f"{base}/{name}")
+    base = "/api/recordings"
+    reply = served.api.get(f"{base}/{name}")
     assert "SECRET" not in reply.text
     assert "root:" not in reply.text
-    listed = httpx.get(base).json()
+    listed = served.api.get(base).json()
     assert [entry["name"] for entry in listed] == ["ok.mcap"]
     if name:
         assert reply.status_code in (404, 422)
-    assert httpx.get(f"{base}/ok.mcap").text == "RECORDED"
+    assert served.api.get(f"{base}/ok.mcap").text == "RECORDED"
 
 
-def test_the_page_serves_no_files_outside_its_folder(open_console):
+def test_the_page_serves_no_files_outside_its_folder(served):
     for path in (
         "/../server/app.py",
         "/%2e%2e/server/app.py",
         "/..%2fserver%2fapp.py",
         "//etc/passwd",
     ):
-        with socket.create_connection(open_console.host.split(":"), timeout=10) as raw:
-            raw.sendall(f"GET {path} HTTP/1.1\r\nHost: {open_console.host}\r\n\r\n".encode())
-            answer = raw.recv(65536).decode(errors="replace")
-        assert " 404 " in answer.splitlines()[0] or " 503 " in answer.splitlines()[0], answer[:200]
+        head = f"Host: {served.host}\r\nAuthorization: Bearer {served.token}"
+        answer = answer_to(served.host, f"GET {path} HTTP/1.1\r\n{head}\r\n\r\n")
+        assert " 404 " in answer or " 503 " in answer, answer
 
 
-def test_a_body_of_ten_megabytes_is_refused(open_console):
-    with connect(f"ws://{open_console.host}/ws", max_size=None) as page:
+def test_a_body_of_ten_megabytes_is_refused(served):
+    with connect(f"ws://{served.host}/ws", max_size=None, additional_headers=served.bearer) as page:
         page.recv()
         with pytest.raises(ConnectionClosed) as closed:
             page.send("x" * 10_000_000)
             while True:
                 page.recv(timeout=20)
         assert closed.value.rcvd is None or closed.value.rcvd.code == 1009
-    url = f"http://{open_console.host}/api/status"
     with contextlib.suppress(httpx.WriteError):
-        assert httpx.request("POST", url, content=b"x" * 10_000_000).status_code == 403
-    assert httpx.get(url).status_code == 200
+        assert served.api.post("/api/status", content=b"x" * 10_000_000).status_code == 403
+    assert served.api.get("/api/status").status_code == 200
 
 
-def test_openapi_describes_the_interface(open_console):
-    described = httpx.get(f"http://{open_console.host}/api/openapi.json").json()
+def test_openapi_describes_the_interface(served):
+    described = served.api.get("/api/openapi.json").json()
     assert {"/api/recordings", "/api/config", "/api/columns", "/api/status"} <= set(
         described["paths"]
     )
-    base = f"http://{open_console.host}"
-    columns = httpx.get(f"{base}/api/columns").json()
+    columns = served.api.get("/api/columns").json()
     assert next(c for c in columns["columns"] if c["name"] == "w_T")["unit"] == "N, N·m"
-    schema = httpx.get(f"{base}/api/config/schema").json()
+    schema = served.api.get("/api/config/schema").json()
     assert schema["$defs"]["SafetyConfig"]["properties"]["contact_force"]["unit"] == "N"
-    assert httpx.get(f"{base}/api/config").json()["safety"]["contact_force"] == 60.0
-    assert "<robot" in httpx.get(f"{base}/api/arm.urdf", params={"arm": "ur5e"}).text
-    assert httpx.get(f"{base}/api/arm.urdf", params={"arm": "../../x"}).status_code == 404
+    assert served.api.get("/api/config").json()["safety"]["contact_force"] == 60.0
+    assert "<robot" in served.api.get("/api/arm.urdf", params={"arm": "ur5e"}).text
+    assert served.api.get("/api/arm.urdf", params={"arm": "../../x"}).status_code == 404

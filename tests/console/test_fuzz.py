@@ -28,7 +28,12 @@ def test_the_operator_stays_in_control(arm):
 
 def test_a_flood_is_cut_off(arm):
     served, operator, _ = arm
-    with connect(f"ws://{served.host}/ws", max_size=None, compression=None) as stranger:
+    with connect(
+        f"ws://{served.host}/ws",
+        max_size=None,
+        compression=None,
+        additional_headers=served.bearer,
+    ) as stranger:
         with pytest.raises(ConnectionClosed) as closed:
             for _ in range(20000):
                 stranger.send('{"type": "line", "id": 1, "text": "STATE"}')

@@ -2,7 +2,6 @@
 
 import csv
 
-import httpx
 import numpy as np
 
 import pliant
@@ -36,20 +35,20 @@ def test_record_list_download_and_plot(console, until):
     until(lambda: page.status["recording"] is None)
     assert not page.ask(type="record", action="start", name="first")["ok"]
 
-    base = f"http://{served.host}/api/recordings"
-    (entry,) = httpx.get(base).json()
+    base = "/api/recordings"
+    (entry,) = served.api.get(base).json()
     assert entry["name"] == "first.mcap"
-    fetched = httpx.get(f"{base}/first.mcap")
+    fetched = served.api.get(f"{base}/first.mcap")
     assert len(fetched.content) == entry["bytes"] > 10_000
     recording = pliant.load(served.recordings / "first.mcap")
     assert recording.lost == 0
     assert np.diff(recording["k"]).tolist() == [1] * (len(recording["k"]) - 1)
     assert recording["w_target"][-1, 2] == -2.0
     assert any("WRENCH 0 0 -2" in line.text for line in recording.lines)
-    drawn = httpx.get(f"{base}/first.mcap/plot.png", timeout=60.0)
+    drawn = served.api.get(f"{base}/first.mcap/plot.png", timeout=60.0)
     assert drawn.status_code == 200
     assert drawn.content.startswith(b"\x89PNG")
-    assert [entry["name"] for entry in httpx.get(base).json()] == ["first.mcap"]
+    assert [entry["name"] for entry in served.api.get(base).json()] == ["first.mcap"]
 
     # a table in the columns of the force-control user interface
     assert page.ask(type="record", action="start", name="table", format="csv")["ok"]
@@ -59,8 +58,8 @@ def test_record_list_download_and_plot(console, until):
         head, *rows = list(csv.reader(file))
     assert head == SEED_COLUMNS
     assert float(rows[-1][head.index("Fz_d")]) == -2.0
-    assert httpx.get(f"{base}/table.csv").headers["content-type"].startswith("text/csv")
-    assert httpx.get(f"{base}/table.csv/plot.png", timeout=60.0).status_code == 422
+    assert served.api.get(f"{base}/table.csv").headers["content-type"].startswith("text/csv")
+    assert served.api.get(f"{base}/table.csv/plot.png", timeout=60.0).status_code == 422
 
 
 def test_a_recording_begins_with_its_request(console, until):
@@ -95,4 +94,4 @@ def test_a_recording_that_cannot_be_written_is_refused_with_the_reason(console, 
     # a recording ends with the arm
     page.send(type="stop")
     until(lambda: page.status["phase"] == "ended" and page.status["recording"] is None)
-    assert len(httpx.get(f"http://{served.host}/api/recordings").json()) == 1
+    assert len(served.api.get("/api/recordings").json()) == 1

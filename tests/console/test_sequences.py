@@ -184,7 +184,7 @@ def test_a_wrong_file_is_refused_with_the_reason(viewer):
         ("postures: {a: [1]}\nsequences: {s: []}", "s has no steps"),
         ("postures: {a: [1]}\nsequences: {s: [{posture: a}]}", "s: posture a needs 6 numbers"),
         ("postures: {a: [1]}\nsequences: {s: [{posture: b}]}", "s: no posture 'b'; valid: a"),
-        ("postures: {a: [1]}\nsequences: {s: [{posture: a, speed: -1}]}", "greater than 0"),
+        ("postures: {a: [1]}\nsequences: {s: [{posture: a, speed: -1}]}", "-1 is not within"),
         ("postures: [", "cannot read the postures"),
         ("[" * 5000, "cannot read the postures"),
     ):

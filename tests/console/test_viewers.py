@@ -5,6 +5,7 @@ import re
 import socket
 import threading
 from pathlib import Path
+from typing import Any
 
 from websockets.sync.client import connect
 
@@ -34,10 +35,13 @@ def own_memory_kB(pid: int) -> float:
     return float(re.search(r"RssAnon:\s+(\d+) kB", status)[1])
 
 
-def look_and_leave(host: str, ends: threading.Event, seen: list[int]) -> None:
+def look_and_leave(served: Any, ends: threading.Event, seen: list[int]) -> None:
     """Connect, receive a few messages and leave, repeatedly."""
     while not ends.is_set():
-        with connect(f"ws://{host}/ws", max_size=None, compression=None) as page:
+        token = {"Authorization": f"Bearer {served.token}"}
+        with connect(
+            f"ws://{served.host}/ws", max_size=None, compression=None, additional_headers=token
+        ) as page:
             page.send(json.dumps({"type": "subscribe", "columns": COLUMNS}))
             for _ in range(12):
                 message = page.recv(timeout=30)
@@ -59,7 +63,8 @@ def test_twenty_viewers_come_and_go_and_one_never_reads(console, until):
     deaf = socket.create_connection(served.host.split(":"))
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     deaf.sendall(
-        f"GET /ws HTTP/1.1\r\nHost: {served.host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"GET /ws HTTP/1.1\r\nHost: {served.host}\r\n"
+        f"Authorization: Bearer {served.token}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
     )
     wanted = json.dumps({"type": "subscribe", "columns": COLUMNS}).encode()
@@ -69,8 +74,7 @@ def test_twenty_viewers_come_and_go_and_one_never_reads(console, until):
     def crowd(enough: int) -> None:
         ends, seen = threading.Event(), []
         threads = [
-            threading.Thread(target=look_and_leave, args=(served.host, ends, seen))
-            for _ in range(19)
+            threading.Thread(target=look_and_leave, args=(served, ends, seen)) for _ in range(19)
         ]
         for thread in threads:
             thread.start()
@@ -94,6 +98,6 @@ def test_twenty_viewers_come_and_go_and_one_never_reads(console, until):
     assert ks == list(range(ks[0], ks[0] + len(ks)))
     assert steady.missed == 0
     assert ring.missed == 0
-    until(lambda: steady.status["viewers"] == [steady.name])
+    until(lambda: [viewer["id"] for viewer in steady.status["viewers"]] == [steady.id])
     assert steady.status["holder"] == steady.name
     assert steady.status["dropped"] == 0

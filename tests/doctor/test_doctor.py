@@ -120,7 +120,11 @@ def test_an_unreadable_sensor_is_a_finding_and_the_gains_are_still_checked():
 
 
 def test_an_arm_that_stops_during_the_checks_stays_stopped_and_is_a_finding():
-    heavy = {"sim": {"tool": {"mass": 2.0}}, "safety": {"contact_force": 5.0}}
+    heavy = {
+        "sim": {"tool": {"mass": 2.0}},
+        "wrench": {"bias": (30.0, 3.0)},
+        "safety": {"contact_force": 5.0},
+    }
     report = examined(heavy)
     problem, remedy = only_finding(report, "motion")
     assert "the arm stopped: contact force" in problem

@@ -55,6 +55,25 @@ _ALL = (
         )
         for arm in ("ur5e", "panda", "fr3")
     ),
+    Kind(
+        name="guardian",
+        attack="guarded_arm:Stuck",
+        unit="trials",
+        full=60,
+        batch=1,
+        short=0,
+        alone=True,
+    ),
+    Kind(
+        name="calm",
+        attack="guarded_arm:Calm",
+        unit="seconds",
+        full=600,
+        batch=60,
+        short=0,
+        patience=300.0,
+        alone=True,
+    ),
 )
 
 KINDS = {kind.name: kind for kind in _ALL}

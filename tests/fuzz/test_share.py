@@ -8,7 +8,10 @@ from .kind import SEED, Kind
 from .registry import KINDS
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+SHARED = [kind for kind in KINDS.values() if kind.short]
+
+
+@pytest.mark.parametrize("kind", SHARED, ids=lambda kind: kind.name)
 def test_a_share(kind: Kind):
     result = Result(kind=kind, cases=kind.short)
     run([(result, 0, kind.short)], seed=SEED, workers=1, minutes=30.0)

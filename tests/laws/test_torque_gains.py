@@ -6,7 +6,7 @@ from pliant import Arm
 from pliant.errors import PliantError
 
 WRONG = [
-    ("laws.cartesian_impedance.stiffness", (-1.0, 40.0), "greater than or equal to 0"),
+    ("laws.cartesian_impedance.stiffness", (-1.0, 40.0), "-1 is not within 0"),
     ("laws.cartesian_impedance.stiffness", (1, 2, 3), "six values x y z rx ry rz, or a pair"),
     ("laws.cartesian_impedance.damping_ratio", 0.0, "axis x has no damping"),
     ("laws.cartesian_impedance.stiffness", (0.0, 40.0), "axis x has no damping"),
@@ -14,7 +14,7 @@ WRONG = [
     ("laws.cartesian_impedance.posture", (0.0,) * 6, "give 7 numbers, one per joint, not 6"),
     ("laws.cartesian_impedance.posture", (9.0,) * 7, "joint 0 is limited to -2.89"),
     ("laws.cartesian_impedance.projector", "static", "'dynamic' or 'kinematic'"),
-    ("laws.inverse_dynamics.bandwidth", -1.0, "greater than 0"),
+    ("laws.inverse_dynamics.bandwidth", -1.0, "-1 is not within 1e-09"),
     ("laws.inverse_dynamics.bandwidth", (50.0, 60.0), "one number, or 7, one per joint, not 2"),
     ("laws.inverse_dynamics.bandwidth", 600.0, r"Kd·dt/M = 1.2 exceeds 1 .* use .* <= 1e\+03"),
     ("laws.inverse_dynamics.damping_ratio", 0.0, "joint 0 has no damping"),

@@ -19,7 +19,7 @@ class ContactConfig(Params):
         le=1.0,
     )
     surface_stiffness: float | None = param(
-        None, "N/m", "Stiffness of the stiffest expected surface; null: unknown.", gt=0.0
+        None, "N/m", "Stiffness of the stiffest expected surface; null: unknown.", gt=0.0, le=1e9
     )
     surface_damping: NonNegative = param(0.0, "N·s/m", "Damping of that surface.")
     surface_mass: NonNegative = param(0.0, "kg", "Mass of the surface that moves with the tool.")

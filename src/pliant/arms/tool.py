@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, model_validator
 
-from pliant.params import Params, Positive, Vector3, param
+from pliant.params import Number, Params, Positive, Vector3, param
 
 
 def _unit_quaternion(
@@ -18,7 +18,8 @@ def _unit_quaternion(
 
 
 Pose = Annotated[
-    tuple[float, float, float, float, float, float, float], AfterValidator(_unit_quaternion)
+    tuple[Number, Number, Number, Number, Number, Number, Number],
+    AfterValidator(_unit_quaternion),
 ]
 """(x, y, z, qw, qx, qy, qz) in metres, unit quaternion."""
 
@@ -30,7 +31,7 @@ class Tool(Params):
     is off the axis, as on real arms, so that a wrong frame becomes visible.
     """
 
-    mass: float = param(0.5, "kg", "Mass.", gt=0.0, le=20.0)
+    mass: Positive = param(0.5, "kg", "Mass.", le=20.0)
     com_F: Vector3 = param((0.003, -0.002, 0.06), "m", "Centre of mass in F.")
     inertia: tuple[Positive, Positive, Positive] = param(
         (6e-4, 6e-4, 3e-4),

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from pliant.bench.rig import cpu_seconds, start_tolerant, wait_ready
+from pliant.console.server.access_token import VARIABLE
 from pliant.console.server.app import PAGE
 from pliant.controller.launch import end_controller as end
 from pliant.controller.options import ControlOptions
@@ -44,11 +45,13 @@ class ConsoleRig:
 
     Attributes:
         host: Address and port on which it listens.
+        address: The address to open, with the token.
         pid: Its process id.
         ring: The controller's ring.
     """
 
     host: str
+    address: str
     pid: int
     ring: Path
 
@@ -80,7 +83,7 @@ def console_rig() -> Iterator[ConsoleRig]:
         except PliantError as error:
             raise PliantError(f"the benchmark's console did not start: {error}") from None
         host, pid = urlsplit(address).netloc, console.process.pid
-        yield ConsoleRig(host=host, pid=pid, ring=folder / f"{_ARM}{RING_SUFFIX}")
+        yield ConsoleRig(host=host, address=address, pid=pid, ring=folder / f"{_ARM}{RING_SUFFIX}")
 
 
 @contextlib.contextmanager
@@ -104,7 +107,7 @@ def open_page(rig: ConsoleRig) -> Iterator["Page"]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=list(BROWSER_FLAGS))
         page = browser.new_page(viewport={"width": 1280, "height": 720})
-        page.goto(f"http://{rig.host}/")
+        page.goto(rig.address)
         _wait_for_ticks(page)
         yield page
         browser.close()
@@ -114,7 +117,9 @@ def open_page(rig: ConsoleRig) -> Iterator["Page"]:
 def watchers(rig: ConsoleRig, count: int) -> Iterator[None]:
     """Viewers in a separate process, which connect and disconnect; one of them never reads."""
     crowd = subprocess.Popen(
-        [sys.executable, "-m", "pliant.bench.crowd", rig.host, str(count)], stdout=subprocess.PIPE
+        [sys.executable, "-m", "pliant.bench.crowd", rig.host, str(count)],
+        env=os.environ | {VARIABLE: parse_qs(urlsplit(rig.address).query)["token"][0]},
+        stdout=subprocess.PIPE,
     )
     try:
         if crowd.stdout is None or crowd.stdout.readline() != b"ready\n":

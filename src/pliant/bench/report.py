@@ -6,6 +6,7 @@ from typing import Any
 
 from pliant.bench.cpu import measure_cpu
 from pliant.bench.figure import Figure
+from pliant.bench.guardian_cost import measure_guardian
 from pliant.bench.law_cost import measure_laws
 from pliant.bench.memory import measure_memory
 from pliant.bench.real_time_bench import measure_realtime
@@ -80,5 +81,13 @@ def measure(*, quick: bool = False, realtime: bool = True) -> Report:
 
 def _measure_processes(quick: bool) -> dict[str, Figure]:
     if quick:
-        return {**measure_realtime(turns=1, seconds=1.0), **measure_cpu(turns=1, seconds=1.0)}
-    return {**measure_realtime(turns=40, seconds=1.0), **measure_cpu(turns=7, seconds=3.0)}
+        return {
+            **measure_realtime(turns=1, seconds=1.0),
+            **measure_cpu(turns=1, seconds=1.0),
+            **measure_guardian(turns=1, seconds=1.0),
+        }
+    return {
+        **measure_realtime(turns=40, seconds=1.0),
+        **measure_cpu(turns=7, seconds=3.0),
+        **measure_guardian(turns=11, seconds=5.0),
+    }

@@ -106,15 +106,19 @@ def running_controller(
 
 
 @contextlib.contextmanager
-def null_controller(arm: str) -> Iterator[Rig]:
+def null_controller(arm: str, guarded: bool = False) -> Iterator[Rig]:
     """Run a controller of a null arm at its own rate, with the hybrid law active.
+
+    Args:
+        arm: Which arm.
+        guarded: Whether it has a guardian, as strict as that of a real arm.
 
     Raises:
         PliantError: The controller did not start.
     """
     with _folder() as environment:
         child = Child("still_controller", env=environment, stdin=subprocess.PIPE)
-        child.send({"name": _NAME, "arm": arm})
+        child.send({"name": _NAME, "arm": arm, "guarded": guarded})
         yield from _attached(child, environment, 0)
 
 

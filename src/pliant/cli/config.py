@@ -1,6 +1,7 @@
 """Print the configuration as YAML, or check a file."""
 
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -29,17 +30,20 @@ def page() -> str:
         "",
         "Every parameter with its default. The dots of a path are nesting levels in a YAML file.",
         "On a running arm, `arm.set(path, value)` and `arm.get(path)` take the path as written",
-        "here. `pliant config --markdown` generates this page from the parameter models.",
+        "here. Values outside the range are refused; a range that ends in .inf is of a limit that",
+        "infinity turns off. `pliant config --markdown` generates this page from the parameter",
+        "models.",
         "",
-        "| path | default | unit | meaning |",
-        "|---|---|---|---|",
+        "| path | default | range | unit | meaning |",
+        "|---|---|---|---|---|",
     ]
-    for path, default, unit, doc in _parameters(Config(), ""):
-        lines.append(f"| `{path}` | {default} | {unit} | {doc} |")
+    for path, default, bounds, unit, doc in _parameters(Config(), ""):
+        lines.append(f"| `{path}` | {default} | {bounds} | {unit} | {doc} |")
     return "\n".join(lines) + "\n"
 
 
-def _parameters(model: BaseModel, prefix: str) -> Iterator[tuple[str, str, str, str]]:
+def _parameters(model: BaseModel, prefix: str) -> Iterator[tuple[str, str, str, str, str]]:
+    schema = type(model).model_json_schema()["properties"]
     for name, field in type(model).model_fields.items():
         value = getattr(model, name)
         if isinstance(value, BaseModel):
@@ -47,7 +51,19 @@ def _parameters(model: BaseModel, prefix: str) -> Iterator[tuple[str, str, str, 
             continue
         extra = field.json_schema_extra
         unit = extra.get("unit", "") if isinstance(extra, dict) else ""
-        yield f"{prefix}{name}", _format(value), str(unit), field.description or ""
+        doc = field.description or ""
+        yield f"{prefix}{name}", _format(value), _range(schema[name]), str(unit), doc
+
+
+def _range(schema: dict[str, Any]) -> str:
+    """The bounds of a number, or of the first one in a list; empty if it is neither."""
+    low = schema.get("minimum", schema.get("exclusiveMinimum"))
+    if low is not None:
+        above = "above " if "exclusiveMinimum" in schema else ""
+        high = ".inf" if schema.get("infinite") else f"{schema.get('maximum', inf):g}"
+        return f"{above}{low:g} to {high}"
+    inner = [*schema.get("anyOf", ()), *schema.get("prefixItems", ())]
+    return next((found for part in inner if (found := _range(part))), "")
 
 
 def _format(value: Any) -> str:

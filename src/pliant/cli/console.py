@@ -1,12 +1,12 @@
 """`pliant console`: the operator's console in the browser."""
 
-import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 
+from pliant.console.server.access_token import given_token
 from pliant.console.server.messages import StartRequest
 from pliant.console.server.serve import serve
 from pliant.console.server.settings import Settings
@@ -31,15 +31,17 @@ class ConsoleOptions:
     binary: tuple[str, ...] = ()
     """Other programs that speak the line protocol, for the console to start instead."""
     host: str = "127.0.0.1"
-    """Address to listen on; if other machines can reach it, the console requires a token."""
+    """Address to listen on; by default only this machine can reach it."""
     port: int = 8090
     """Port to listen on; 0 selects a free one."""
-    token: str = ""
-    """The token to require; by default generated when one is needed."""
+    token_file: Path | None = None
+    """A file with the token to require, readable by you alone; by default a new random one.
+    PLIANT_CONSOLE_TOKEN sets it as well; a command line would show it to every user."""
     recordings: Path = Path("recordings")
     """Folder for recordings."""
-    heartbeat: float = 0.35
-    """Stop the arm after the operator's page has been silent for this long, s."""
+    heartbeat: float | None = None
+    """Let the arm hold after the operator's page has been silent for this long, s; by default 1 s
+    for a real arm and 3 s for a simulated one."""
     lease_timeout: float = 30.0
     """Another client may take control after this long without a command, s."""
     open: bool = False
@@ -58,12 +60,13 @@ def console(options: Annotated[ConsoleOptions, tyro.conf.arg(name="")]) -> None:
         _settings(options),
         attach=_attached(options.attach),
         start=options.start,
-        ready=lambda address: _ready(address, options.open),
+        show=options.open,
+        ready=lambda address: print(f"Pliant console at {address}", flush=True),
     )
 
 
 def _settings(options: ConsoleOptions) -> Settings:
-    if not 0.1 <= options.heartbeat <= 10.0:
+    if options.heartbeat is not None and not 0.1 <= options.heartbeat <= 10.0:
         raise ConfigError(f"--heartbeat must be 0.1 to 10 s, not {options.heartbeat:g}")
     if not 0 <= options.port < 65536:
         raise ConfigError(f"--port must be 0 to 65535, not {options.port}")
@@ -71,7 +74,7 @@ def _settings(options: ConsoleOptions) -> Settings:
     return Settings(
         host=options.host,
         port=options.port,
-        token=options.token,
+        token=given_token(options.token_file),
         heartbeat=options.heartbeat,
         lease_timeout=options.lease_timeout,
         recordings=options.recordings.resolve(),
@@ -87,12 +90,6 @@ def _attached(names: tuple[str, ...] | None) -> str:
     if len(names) > 1:
         raise ConfigError("--attach takes one name")
     return controller_name(names[0] if names else "")
-
-
-def _ready(address: str, show: bool) -> None:
-    print(f"Pliant console at {address}", flush=True)
-    if show:
-        webbrowser.open(address)
 
 
 VERB = console

@@ -7,6 +7,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from pliant.console.server.address_file import find_consoles
 from pliant.errors import PliantError
 from pliant.reasons import State
 from pliant.ring.discovery import find_controllers
@@ -18,6 +19,8 @@ _TIMEOUT = 1.0
 
 def status(json: bool = False) -> None:
     """Print the running controllers: arm, state, lateness, the client in control, the guardian.
+
+    The addresses of your consoles follow, with their tokens.
 
     Args:
         json: Print a JSON list instead of a table.
@@ -33,6 +36,8 @@ def status(json: bool = False) -> None:
         for row in rows:
             table.add_row(*[str(row.get(name, "")) for name in headings])
         Console().print(table)
+    for console in () if json else find_consoles():
+        print(f"console at {console.address}")
 
 
 def _describe(name: str) -> dict[str, object] | None:

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from pliant.commands.command import Command, argument, plain_value
 from pliant.errors import UnknownNameError
+from pliant.params import Number
 from pliant.stages.joints.joint_modes import FORCE_IDLE, fault_name, interaction_name, mode_name
 
 
@@ -44,7 +45,7 @@ Joints = Annotated[
 ]
 """The joints of a command: all, or some by their numbers."""
 
-Values = Annotated[tuple[float, ...], _SIZES, BeforeValidator(_list)]
+Values = Annotated[tuple[Number, ...], _SIZES, BeforeValidator(_list)]
 """One number for each joint, or one for all of them."""
 
 Modes = Annotated[tuple[str, ...], _SIZES, _names(mode_name)]

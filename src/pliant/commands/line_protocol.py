@@ -16,6 +16,7 @@ from pliant import commands as c
 from pliant.config import explain, plain
 from pliant.errors import Refused
 from pliant.numerics.spatial import Array, quat_exp
+from pliant.params import LARGEST
 
 WORDS = {command.word: command for command in c.COMMANDS}
 MAX_LINE = 4096
@@ -188,6 +189,8 @@ def _number(token: str) -> float:
     number = float(token) if "_" not in token else float("nan")
     if not isfinite(number):
         raise ValueError(f"{token[:20]!r} is not a finite number")
+    if abs(number) > LARGEST:
+        raise ValueError(f"{token[:20]} is not within {-LARGEST:g} to {LARGEST:g}")
     return number
 
 

@@ -1,19 +1,13 @@
 """Commands that start a motion of the reference: homing, sinus, hand, playback, circle."""
 
-from math import isfinite
 from typing import Any
 
-from pydantic import field_validator
+from pydantic import TypeAdapter, ValidationError, field_validator
 
 from pliant.commands.command import Command, argument, plain_value
-from pliant.params import Positive
+from pliant.params import JointVector, Positive
 
-
-def _finite(value: Any) -> float:
-    number = float(value)
-    if not isfinite(number):
-        raise ValueError(f"{value} is not a finite number")
-    return number
+_JOINTS: TypeAdapter[tuple[float, ...]] = TypeAdapter(JointVector)
 
 
 class StartReference(Command):
@@ -39,7 +33,12 @@ class Home(StartReference):
             return None
         if not isinstance(value, list | tuple):
             raise ValueError("give a list with a number per joint, as in [0, -0.8, 0, …]")
-        return tuple(_finite(number) for number in value)
+        try:
+            return _JOINTS.validate_python(value)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            raise ValueError(f"{where}: {first['msg'].removeprefix('Value error, ')}") from None
 
 
 class Sinus(StartReference):

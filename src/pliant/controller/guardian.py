@@ -52,10 +52,14 @@ class Guardian:
         self._limit = limit
         self._silence = silence
         self._stopper = stopper
+        self._poll = select.poll()
+        self._poll.register(controller, select.POLLIN)
 
     def watch(self) -> str:
         """Watch until the end; why the arm was stopped, empty if its controller released it."""
-        while not self._died():
+        pause = 1e3 * self._limit / LOOKS
+        # the controller's descriptor becomes readable when it dies
+        while not self._poll.poll(pause):
             release = self._page.release
             if release == RELEASED:
                 return ""
@@ -68,10 +72,6 @@ class Guardian:
         # counted from 0, after the row that the loop started from
         last = self._page.ticks - 1
         return self._stop(f"the controller died without a last word, after tick {last}", [])
-
-    def _died(self) -> bool:
-        """Wait for the next look; whether the controller has died meanwhile."""
-        return bool(select.select([self._controller], [], [], self._limit / LOOKS)[0])
 
     def _take_out(self, release: int, silent: float, limit: float) -> str:
         """End a stuck controller, then stop the arm.

@@ -23,7 +23,7 @@ LEAST_PERIODS = 2.5
 RELEASE_LIMIT = 2.0
 """Longest time that a backend may take to bring the arm to rest at the end, s."""
 
-LOOKS = 5
+LOOKS = 4
 """How often the guardian looks within the limit."""
 
 

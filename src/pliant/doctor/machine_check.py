@@ -22,7 +22,7 @@ def check_machine(found: RealTime, dt: float, limit: float) -> Check:
             Finding(
                 problem=f"no real-time permission ({', '.join(denied)})",
                 remedy="in /etc/security/limits.conf, set rtprio 99 and memlock unlimited for this "
-                "user, or start with the capabilities CAP_SYS_NICE and CAP_IPC_LOCK",
+                "user",
             )
         )
     if found.late_max > limit:

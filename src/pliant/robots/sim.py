@@ -14,7 +14,7 @@ from pliant.errors import ConfigError, PliantError
 from pliant.numerics.kernels import Direct, Row, kernel
 from pliant.numerics.scratch import scratch
 from pliant.numerics.spatial import Array
-from pliant.params import Params, param
+from pliant.params import JointVector, Params, param
 from pliant.robots.base import Robot
 from pliant.sim.actuator import ActuatorConfig
 from pliant.sim.drive import Drive, PositionDrive, TorqueDrive
@@ -53,8 +53,8 @@ class SimConfig(Params):
     estimate: EstimateConfig = Field(default_factory=EstimateConfig)
     sensor: SensorConfig = Field(default_factory=SensorConfig)
     thermal: ThermalConfig = Field(default_factory=ThermalConfig)
-    seed: int = param(0, "1", "Seed of the random numbers.", ge=0)
-    q_start: tuple[float, ...] | None = param(
+    seed: int = param(0, "1", "Seed of the random numbers.", ge=0, le=2**63 - 1)
+    q_start: JointVector | None = param(
         None, "rad", "Joint positions at start; null: those of the scene."
     )
 

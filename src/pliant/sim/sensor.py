@@ -11,7 +11,7 @@ import numpy as np
 
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.spatial import Array
-from pliant.params import Params, param
+from pliant.params import Params, Positive, param
 from pliant.tick import Tick, column, table_dtype
 
 BLOCK = 512
@@ -40,8 +40,8 @@ class SensorConfig(Params):
     drift_torque: float = param(
         0.0001, "N·m/√s", "Random walk of the bias, one sigma.", ge=0.0, le=0.1
     )
-    range_force: float = param(300.0, "N", "Reading at which it saturates.", gt=0.0)
-    range_torque: float = param(30.0, "N·m", "Reading at which it saturates.", gt=0.0)
+    range_force: Positive = param(300.0, "N", "Reading at which it saturates.")
+    range_torque: Positive = param(30.0, "N·m", "Reading at which it saturates.")
 
 
 class Sensor:

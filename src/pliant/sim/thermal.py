@@ -7,7 +7,7 @@ import numpy as np
 
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.spatial import Array
-from pliant.params import Params, param
+from pliant.params import Params, Positive, param
 from pliant.tick import N, Tick, column, table_dtype
 
 
@@ -19,7 +19,7 @@ class ThermalConfig(Params):
     rise: float = param(
         120.0, "K", "Steady-state rise at full torque; proportional to torque².", ge=0.0, le=1000.0
     )
-    time_constant: float = param(600.0, "s", "Thermal time constant.", gt=0.0)
+    time_constant: Positive = param(600.0, "s", "Thermal time constant.")
 
 
 class Thermal:

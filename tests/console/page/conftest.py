@@ -163,8 +163,7 @@ def visit(browser: Browser, until: Any) -> Iterator[Callable[..., Operator]]:
         if before:
             page.add_init_script(before)
         operator = Operator(page, lambda: ring_in(served.runtime), until)
-        token = f"?token={served.token}" if served.token else ""
-        page.goto(f"http://{served.host}/{token}")
+        page.goto(served.address)
         page.get_by_test_id("state").wait_for()
         return operator
 

@@ -100,7 +100,7 @@ def test_the_page_reconnects_to_a_new_server(console, visit):
 
     # the arm holds, and the next server attaches to it
     operator.until(lambda: operator.number("reason") == Reason.CLIENT_GONE)
-    console("--port", served.host.rpartition(":")[2])
+    console("--port", served.port)
     operator.sees("state", "Holding")
     operator.sees("message", "onnected again after")
     assert operator.number("k") > before

@@ -149,7 +149,7 @@ def test_contact_torque_over_its_limit(within_limits: Check) -> None:
     arm = moving("position")
     arm.hand.schedule([0, 0, 0, 0, 0, 10], start=arm.time)
     stops(arm, Reason.CONTACT_FORCE, 0.1, within_limits)
-    assert arm.reason.endswith("of 8 N·m")
+    assert "of 8 N·m" in arm.reason
 
 
 def test_an_arm_retreats_after_a_contact_stop_and_can_be_moved_away(

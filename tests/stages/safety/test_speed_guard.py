@@ -67,7 +67,7 @@ def test_random_torques_do_not_pass_the_speed_limit(name: str) -> None:
         for _ in range(6):
             law.tau = rng.uniform(-1, 1, 7) * load_arm(name).tau_max * rng.choice([0.2, 1.0])
             run(arm, 0.1)
-        assert fastest(arm) < 1.1
+        assert fastest(arm) < 1.05
 
 
 def test_a_push_that_the_joint_can_hold_is_held_at_the_speed_limit() -> None:
@@ -87,7 +87,7 @@ def test_a_joint_that_holds_a_position_is_braked_when_it_is_pushed_away() -> Non
 
 def test_slow_motion_is_not_touched() -> None:
     arm, law = opened("panda")
-    law.tau = np.array([1.0, 0, 0, 0, 0, 0, 0])
+    law.tau = np.array([0.1, 0, 0, 0, 0, 0, 0])
     run(arm, 0.2)
     assert arm.state is State.ACTIVE
     np.testing.assert_array_equal(arm.history["tau_sent"][5:], arm.history["tau_requested"][5:])

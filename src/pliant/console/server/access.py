@@ -1,11 +1,12 @@
 """Access control: origin, host and token of requests, and the content security policy.
 
-A page of another origin must not reach the arm through the operator's browser. A request with an
-`Origin` must therefore have the console's own, and the `Host` must be one of the console's names.
-On an address that other machines can reach, the console needs a token, which a cookie then keeps.
+Every user of this machine can connect to a port on loopback, and a page of another origin can try
+to reach it through the operator's browser. So whatever is not a file of the page needs the token,
+which the printed address has and a cookie then keeps. A request with an `Origin` must have the
+console's own, and the `Host` must be one of the console's names.
 """
 
-import hmac
+import asyncio
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,6 +14,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pliant.console.server.access_token import TokenGate
 from pliant.console.server.settings import Settings, is_loopback
 
 LONGEST_BODY = 65536
@@ -41,6 +43,9 @@ _HEADERS = {
     "Cache-Control": "no-cache",
 }
 _REFUSED_SOCKET = 4403
+_PAGE_FILES = ("/", "/index.html", "/icon.svg", "/licenses.md")
+_MOST_WAITING = 32
+"""Most wrong guesses that wait at a time: each holds a connection."""
 
 
 class Access:
@@ -49,7 +54,9 @@ class Access:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._settings = settings
+        self._gate = TokenGate(settings.token)
         self._cookie = f"pliant-{settings.port}"
+        self._waiting = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it with the reason."""
@@ -60,28 +67,31 @@ class Access:
         if why:
             return await _refuse(scope, receive, send, 403, why)
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        if given and scope["type"] == "http" and self._is_token(given):
-            return await self._redirect(given)(scope, receive, send)
-        if self._settings.token and not self._is_token(self._presented(headers)):
+        if given and scope["type"] == "http" and self._gate.opens(given):
+            return await self._redirect()(scope, receive, send)
+        if given or not (_is_file_of_page(scope) or self._knows_token(headers)):
+            if given or self._presents_token(headers):
+                await self._delay()
             text = "the console asks for its token: open the address that it printed"
             return await _refuse(scope, receive, send, 401, text)
         await self._app(scope, receive, _with_headers(send))
 
     def _foreign(self, headers: Headers) -> str:
         """Why a request cannot be from the console's own page; empty if it can."""
-        host = headers.get("host", "")
-        origin = headers.get("origin")
+        host, origin = headers.get("host", ""), headers.get("origin")
         if not self._is_ours(host):
             return "this console does not answer to that host"
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
             return "this console answers its own page only"
         return ""
 
     def _is_ours(self, host: str) -> bool:
         """Whether a Host header names this console: any name can be made to resolve to loopback."""
-        name = urlsplit(f"//{host}").hostname or ""
-        listens = self._settings.host
-        if is_loopback(listens):
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        if is_loopback(self._settings.host):
             return is_loopback(name)
         # the token is checked next, and a foreign page does not know it
         return bool(name)
@@ -89,29 +99,56 @@ class Access:
     @staticmethod
     def _too_long(headers: Headers) -> str:
         length = headers.get("content-length", "0")
-        if "transfer-encoding" in headers or not length.isdecimal() or int(length) > LONGEST_BODY:
+        digits = length.isascii() and length.isdecimal() and len(length) < 10
+        if "transfer-encoding" in headers or not digits or int(length) > LONGEST_BODY:
             return f"a request has at most {LONGEST_BODY} bytes"
         return ""
 
-    def _presented(self, headers: Headers) -> str:
+    def _knows_token(self, headers: Headers) -> bool:
+        bearer = self._bearer(headers)
+        if bearer:
+            return self._gate.opens(bearer)
+        return self._gate.opens_by_cookie(self._kept(headers))
+
+    def _presents_token(self, headers: Headers) -> bool:
+        return bool(self._bearer(headers) or self._kept(headers))
+
+    @staticmethod
+    def _bearer(headers: Headers) -> str:
         scheme, _, token = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer":
-            return token
+        return token if scheme.lower() == "bearer" else ""
+
+    def _kept(self, headers: Headers) -> str:
+        """The value of this console's cookie; a browser sends those of other ports as well."""
         try:
             cookie = SimpleCookie(headers.get("cookie", "")).get(self._cookie)
         except CookieError:
             return ""
         return cookie.value if cookie else ""
 
-    def _is_token(self, token: str) -> bool:
-        expected = self._settings.token
-        return bool(expected) and hmac.compare_digest(token.encode(), expected.encode())
+    async def _delay(self) -> None:
+        """Let a wrong guess wait; too many at once are answered immediately."""
+        delay = self._gate.delay()
+        if self._waiting < _MOST_WAITING:
+            self._waiting += 1
+            try:
+                await asyncio.sleep(delay)
+            finally:
+                self._waiting -= 1
 
-    def _redirect(self, token: str) -> Response:
-        """Set the token as a cookie, and redirect to the address without it."""
+    def _redirect(self) -> Response:
+        """Set the cookie, and redirect to the address without the token."""
         response = RedirectResponse("/", 303, headers=_HEADERS)
-        response.set_cookie(self._cookie, token, httponly=True, samesite="strict", path="/")
+        response.set_cookie(
+            self._cookie, self._gate.cookie, httponly=True, samesite="strict", path="/"
+        )
         return response
+
+
+def _is_file_of_page(scope: Scope) -> bool:
+    """Whether a request is for the page itself, which is the same for everybody."""
+    path = scope["path"]
+    return scope["type"] == "http" and (path in _PAGE_FILES or path.startswith("/assets/"))
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, why: str) -> None:

@@ -1,8 +1,8 @@
 """The console program, started by an arm that is to be shown."""
 
-import webbrowser
 from typing import Any
 
+from pliant.console.server.access_token import given_token
 from pliant.console.server.serve import serve
 from pliant.console.server.settings import Settings
 from pliant.processes import Parent
@@ -18,10 +18,9 @@ def main(options: dict[str, Any], parent: Parent) -> None:
     Raises:
         PliantError: It cannot listen there, or there is no such controller.
     """
-
-    def ready(address: str) -> None:
-        parent.ready(address=address)
-        if options["open"]:
-            webbrowser.open(address)
-
-    serve(Settings(port=options["port"]), attach=options["attach"], ready=ready)
+    serve(
+        Settings(port=options["port"], token=given_token(None)),
+        attach=options["attach"],
+        show=options["open"],
+        ready=lambda address: parent.ready(address=address),
+    )

@@ -24,6 +24,7 @@ from pliant.console.server.facts import (
     SceneInfo,
 )
 from pliant.console.server.frames import column_type
+from pliant.console.server.identities import Identity
 from pliant.console.server.messages import Hello
 from pliant.console.server.settings import Settings
 from pliant.laws import LAWS
@@ -49,7 +50,8 @@ def arm_of(spec: str) -> ArmDescription:
 
 
 def hello(
-    you: str,
+    identity: Identity,
+    heartbeat: float,
     settings: Settings,
     spec: str,
     backend: Backend | None,
@@ -61,9 +63,11 @@ def hello(
     """The first message to a viewer."""
     arm = arm_of(spec)
     return Hello(
-        you=you,
+        you=identity.name,
+        id=identity.id,
+        secret=identity.secret,
         version=__version__,
-        heartbeat=settings.heartbeat,
+        heartbeat=heartbeat,
         lease_timeout=settings.lease_timeout,
         robots=robot_specs(),
         binaries=list(settings.binaries),

@@ -19,6 +19,8 @@ from pliant.console.server.controller_backend import ControllerBackend
 from pliant.console.server.controller_launch import launch
 from pliant.console.server.describe import arm_of, hello, json_safe
 from pliant.console.server.health import Health
+from pliant.console.server.heartbeats import Heartbeats
+from pliant.console.server.identities import Identities
 from pliant.console.server.recording_manager import RecordingManager
 from pliant.console.server.ring_events import changed_sections, events_of, published_config
 from pliant.console.server.settings import Settings
@@ -37,10 +39,6 @@ RELAY_PERIOD = 0.02
 _STATUS_EVERY = 5
 _LONGEST_STEP = 0.05
 _MOST_VIEWERS = 48
-_STUCK = 10.0
-_SERVER_SILENCE = 0.1
-"""The controller's watchdog is this much slower than the server's heartbeat, s."""
-
 _TRY_AGAIN = 1013
 
 T = TypeVar("T")
@@ -55,12 +53,14 @@ class Hub:
 
     Attributes:
         settings: The options of the console.
-        viewers: The open pages, by name.
+        viewers: The open pages, by id.
+        identities: Who has ever been a viewer.
         backend: The running arm; None if none runs.
         phase: idle, starting, running, ended, or lost.
         why: The reason of the phase, in words.
         controllers: Names of the controllers that run on this machine.
         lease: Handles requests for control.
+        heartbeats: Watches the viewers.
         recorder: Starts and ends recordings.
         margins: The contact margins.
         spec: The arm that runs, ran last, or is offered.
@@ -73,6 +73,7 @@ class Hub:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.viewers = Viewers()
+        self.identities = Identities()
         self.backend: Backend | None = None
         self.phase: m.Phase = "idle"
         self.why = "no controller was started"
@@ -80,23 +81,32 @@ class Hub:
         self.clock = 0.0
         self.controllers: list[str] = []
         self.lease = ViewerLease(self, settings.lease_timeout)
+        self.heartbeats = Heartbeats(self)
         self.recorder = RecordingManager(settings.recordings)
         self.margins = ContactMargins()
         self.spec = settings.start.robot
         self.health = Health(self.n)
         self._missed = 0
-        self._count = 0
         self._cycles = 0
         self._busy = asyncio.Lock()
         self._starting: asyncio.Task[_Started] | None = None
-        self._watched = ""
         self._published = ""
         self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
     def holder(self) -> str:
-        """Name of the client in control; empty if there is none."""
+        """The client in control, by its name at the controller; empty if there is none."""
         return self.backend.holder if self.backend else ""
+
+    @property
+    def holding(self) -> Viewer | None:
+        """The viewer in control; None if no viewer of this console is."""
+        return self.viewers.of_client(self.holder) if self.holder else None
+
+    @property
+    def holder_name(self) -> str:
+        """The label of the viewer, or the name of the program in control; empty if none is."""
+        return self.identities.labelled(self.holder)
 
     @property
     def n(self) -> int:
@@ -110,31 +120,51 @@ class Hub:
         await socket.accept()
         if len(self.viewers) >= _MOST_VIEWERS:
             return await socket.close(_TRY_AGAIN, "too many viewers")
-        self._count += 1
-        viewer = Viewer(f"viewer-{self._count}{self._suffix()}", self, socket)
-        self.viewers[viewer.name] = viewer
+        viewer = Viewer(self.identities.new(self.viewers), self, socket)
+        self.viewers[viewer.id] = viewer
         self._send_hello(viewer)
         try:
             await viewer.serve()
         finally:
-            was_holder = self.holder == viewer.name
-            self.viewers.pop(viewer.name, None)
-            if was_holder:
-                self.announce("warning", f"{viewer.name} was in control and left: the arm holds")
+            self._leave(viewer)
 
-    def _suffix(self) -> str:
-        """Makes names unique where several consoles may follow one controller."""
-        ours = self.backend is None or self.backend.name == self.settings.name
-        return "" if ours else f".{self.settings.port}"
+    def _leave(self, viewer: Viewer) -> None:
+        was_holder = self.holding is viewer
+        if self.viewers.get(viewer.id) is viewer:
+            del self.viewers[viewer.id]
+        if was_holder:
+            self.announce("warning", f"{viewer.name} was in control and left: the arm holds")
 
     def rename(self, viewer: Viewer, name: str) -> None:
-        """Rename a viewer.
+        """Give a viewer another label.
 
         Raises:
             Refused: The name is taken or reserved.
         """
-        self.viewers.rename(viewer, name)
-        viewer.rename(name)
+        self.identities.rename(viewer.identity, name)
+        self._send_hello(viewer)
+
+    def resume(self, viewer: Viewer, secret: str) -> None:
+        """Give a viewer the identity that its page had before; an older connection of it ends.
+
+        Raises:
+            Refused: The viewer has given a command already.
+        """
+        identity = self.identities.of_secret(secret)
+        if identity is None or identity is viewer.identity:
+            return
+        if viewer.connected:
+            raise Refused("you have given commands: you stay who you are")
+        before = self.viewers.get(identity.id)
+        if before is not None:
+            before.disconnect()
+            before.drop()
+            self._leave(before)
+        del self.viewers[viewer.id]
+        self.identities.forget(viewer.identity)
+        identity.renew_client()
+        viewer.identity = identity
+        self.viewers[viewer.id] = viewer
         self._send_hello(viewer)
 
     def announce(self, kind: m.EventKind, text: str) -> None:
@@ -162,15 +192,15 @@ class Hub:
     ) -> str:
         """Start, attach or record; returns what was done, in words."""
         if isinstance(message, m.RecordRequest):
-            if self.holder not in ("", viewer.name):
-                raise Refused(f"{self.holder} is in control")
+            if self.holder and not viewer.in_control:
+                raise Refused(f"{self.holder_name} is in control")
             k = self.health.row["k"].item()
             return await self.recorder.request(message, self.backend, k)
         if self._busy.locked():
             raise Refused("a controller is being started")
         if isinstance(message, m.AttachRequest):
-            if self.holder in self.viewers and self.holder != viewer.name:
-                raise Refused(f"{self.holder} is in control")
+            if self.holding and not viewer.in_control:
+                raise Refused(f"{self.holder_name} is in control")
             await self.attach(message.name)
             return f"attached to {message.name}"
         # the start goes on even if the viewer who asked for it leaves
@@ -245,7 +275,7 @@ class Hub:
             end = self.backend.end() if self._cycles % _STATUS_EVERY == 0 else None
             if end is not None:
                 self._finish(self.backend, end)
-        self._check_viewers()
+        self.heartbeats.check()
         if self._cycles % _STATUS_EVERY == 0:
             self.viewers.send_status(status(self))
             self.margins.update(self)
@@ -260,8 +290,8 @@ class Hub:
         self.viewers.stream(rows, missed)
         lines = backend.lines()
         for event in events_of(lines):
-            self.viewers.send(event)
-        self._set_watchdog()
+            self.viewers.send(self._of_viewers(event))
+        self.heartbeats.set_watchdog()
         published = published_config(lines)
         if published is not None and published != self._published:
             self._published = published
@@ -270,29 +300,11 @@ class Hub:
         if changed and not backend.watch_only:
             self.spawn(self._refresh_config(backend, changed))
 
-    def _set_watchdog(self) -> None:
-        """Set the controller's watchdog for a viewer in control, in case this server hangs."""
-        if self.holder != self._watched:
-            self._watched = self.holder
-            viewer = self.viewers.get(self.holder)
-            if viewer and self.backend and "WATCHDOG" in self.backend.words:
-                silence = self.settings.heartbeat + _SERVER_SILENCE
-                viewer.send_if_connected(f"WATCHDOG {silence:g} hold")
-
-    def _check_viewers(self) -> None:
-        for viewer in list(self.viewers.values()):
-            if viewer.connected and self.clock - viewer.seen > self.settings.heartbeat:
-                self._disconnect_silent(viewer)
-            if viewer.outbox.overflown or viewer.stuck > _STUCK:
-                self.spawn(viewer.close(_TRY_AGAIN, "you do not read what is sent to you"))
-                viewer.drop()
-
-    def _disconnect_silent(self, viewer: Viewer) -> None:
-        """The dead man's switch: for the controller, a viewer that falls silent is gone."""
-        was_holder = self.holder == viewer.name
-        viewer.disconnect()
-        if was_holder:
-            self.announce("warning", f"{viewer.name} was in control and fell silent: the arm holds")
+    def _of_viewers(self, event: m.Event) -> m.Event:
+        """An event of the controller, in terms of viewers."""
+        about = self.identities.of_client(event.about) if event.about else None
+        text = self.identities.labelled(event.text)
+        return event.model_copy(update={"text": text, "about": about.id if about else ""})
 
     # beginning and end of an arm
 
@@ -322,7 +334,8 @@ class Hub:
         self.spec = self.backend.spec
         self.health = Health(self.n)
         self.margins.clear()
-        self._missed, self._watched = 0, ""
+        self._missed = 0
+        self.heartbeats.forget()
         self.phase, self.why = "running", ""
         for viewer in self.viewers.values():
             viewer.disconnect()
@@ -352,7 +365,8 @@ class Hub:
     def _send_hello(self, viewer: Viewer) -> None:
         viewer.send(
             hello(
-                viewer.name,
+                viewer.identity,
+                self.heartbeats.limit,
                 self.settings,
                 self.spec,
                 self.backend,

@@ -81,7 +81,7 @@ class LeaseRequest(Message):
     type: Literal["lease"] = "lease"
     id: int = Field(default=0, ge=0, le=2**53)
     action: Literal["take", "release", "ask", "give"]
-    to: Name | None = Field(default=None, description="The viewer to hand control over to.")
+    to: Text | None = Field(default=None, description="The id of the viewer to hand it over to.")
 
 
 class StartRequest(Message):
@@ -163,6 +163,16 @@ class NameRequest(Message):
     name: Name
 
 
+class ResumeRequest(Message):
+    """Take up the identity that this page had before its connection was lost; answered by `hello`.
+
+    Control does not come back with it: the arm held when the connection was lost.
+    """
+
+    type: Literal["resume"] = "resume"
+    secret: Text = Field(description="`hello.secret` of the lost connection.")
+
+
 class Ping(Message):
     """A sign of life, needed at least every `hello.heartbeat` s while in control.
 
@@ -184,6 +194,7 @@ FromPage = Annotated[
     | RecordRequest
     | SequenceRequest
     | NameRequest
+    | ResumeRequest
     | Ping,
     Field(discriminator="type"),
 ]
@@ -197,7 +208,9 @@ class Hello(Message):
     """The first message; sent again when the controller has changed."""
 
     type: Literal["hello"] = "hello"
-    you: str = Field(description="This viewer's name.")
+    you: str = Field(description="This viewer's name: a label, which it may change.")
+    id: str = Field(description="This viewer's id, by which all messages refer to it.")
+    secret: str = Field(description="With it, `resume` takes up this identity again.")
     version: str
     heartbeat: float = Field(description="Longest time between pings of the viewer in control, s.")
     lease_timeout: float = Field(description="A holder idle for this long can lose control, s.")
@@ -251,9 +264,16 @@ class Recording(BaseModel):
 class SequenceProgress(BaseModel):
     """A sequence that runs."""
 
-    viewer: str = Field(description="The viewer who started it.")
+    viewer: str = Field(description="The id of the viewer who started it.")
     step: int = Field(description="Number of the step under way, from 0.")
     steps: int = Field(description="How many steps there are.")
+
+
+class ViewerInfo(BaseModel):
+    """A page that is open."""
+
+    id: str
+    name: str
 
 
 class Status(Message):
@@ -281,7 +301,8 @@ class Status(Message):
     dropped: int = Field(description="Ticks lost between the controller and the server.")
     holder: str = Field(description="The viewer or program in control; empty if there is none.")
     holder_idle: float = Field(description="Time since the viewer in control gave a command, s.")
-    viewers: list[str]
+    holder_id: str = Field(description="The id of the viewer in control; empty if none is.")
+    viewers: list[ViewerInfo]
     controllers: list[str] = Field(description="Running controllers that can be attached to.")
     recording: Recording | None
     sequence: SequenceProgress | None
@@ -304,8 +325,8 @@ class Event(Message):
     kind: EventKind
     text: str
     tick: int | None = None
-    about: str = Field(default="", description="The client that it concerns, if there is one.")
-    asked_by: str = Field(default="", description="The viewer who asks for control, if one does.")
+    about: str = Field(default="", description="The id of the viewer that it concerns, if any.")
+    asked_by: str = Field(default="", description="The id of the viewer who asks for control.")
 
 
 class ConfigChanged(Message):
@@ -363,6 +384,7 @@ class Messages:
         RecordRequest,
         SequenceRequest,
         NameRequest,
+        ResumeRequest,
         Ping,
     )
     from_server: ClassVar = (

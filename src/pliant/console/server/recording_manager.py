@@ -109,7 +109,8 @@ class RecordingManager:
         if path.exists():
             raise Refused(f"there is a recording {path.name} already; give another name")
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            # a new folder is the user's own
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise PliantError(f"no recordings folder {self.folder}: {error.strerror}") from None
         return path

@@ -107,7 +107,7 @@ class SequencePlayer:
         return row
 
     def _report(self, step: int, count: int) -> None:
-        self.progress = SequenceProgress(viewer=self._viewer.name, step=step, steps=count)
+        self.progress = SequenceProgress(viewer=self._viewer.id, step=step, steps=count)
 
     def _cancel(self) -> bool:
         """End the sequence without stopping the joints; returns whether one was running."""

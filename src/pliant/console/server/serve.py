@@ -3,22 +3,25 @@
 import asyncio
 import contextlib
 import logging
-import secrets
 import signal
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from urllib.parse import quote
 
 import uvicorn
 
+from pliant.console.server.access_token import new_token
+from pliant.console.server.address_file import left_behind, published
 from pliant.console.server.app import make_app
+from pliant.console.server.connection_guard import GuardedProtocol
 from pliant.console.server.hub import Hub
 from pliant.console.server.messages import LONGEST_MESSAGE
-from pliant.console.server.settings import Settings, is_loopback
-from pliant.errors import ConfigError, PliantError
+from pliant.console.server.settings import Settings
+from pliant.console.server.show_page import remove_page, show_page
+from pliant.errors import PliantError
 from pliant.ring.discovery import find_controllers
 
-_SHORTEST_TOKEN = 8
 _GOODBYE = 3
 
 
@@ -27,14 +30,16 @@ def serve(
     *,
     attach: str = "",
     start: bool = False,
+    show: bool = False,
     ready: Callable[[str], None] = print,
 ) -> None:
     """Serve the console until a signal ends it.
 
     Args:
-        settings: The settings.
+        settings: The settings; without a token, a new one is made.
         attach: Name of a controller to attach to.
         start: Whether to start an arm at once.
+        show: Whether to open the page in the default browser.
         ready: Called with the address when the page can be opened.
 
     Raises:
@@ -42,9 +47,20 @@ def serve(
     """
     listener = _listen(settings.host, settings.port)
     port = listener.getsockname()[1]
-    settings = replace(settings, port=port, token=_token(settings), name=f"{settings.name}-{port}")
-    with listener:
-        asyncio.run(_serve(settings, listener, attach, start, ready))
+    name = f"{settings.name}-{port}"
+    token = settings.token or _taken_over(name) or new_token()
+    settings = replace(settings, port=port, token=token, name=name)
+
+    def announce() -> None:
+        ready(address(settings))
+        if show:
+            show_page(name, address(settings))
+
+    with listener, published(name, address(settings), token):
+        try:
+            asyncio.run(_serve(settings, listener, attach, start, announce))
+        finally:
+            remove_page(name)
 
 
 def address(settings: Settings) -> str:
@@ -52,8 +68,7 @@ def address(settings: Settings) -> str:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     if settings.host in ("0.0.0.0", "::"):
         host = socket.gethostname()
-    query = f"?token={settings.token}" if settings.token else ""
-    return f"http://{host}:{settings.port}/{query}"
+    return f"http://{host}:{settings.port}/?token={quote(settings.token, safe='')}"
 
 
 async def _serve(
@@ -61,7 +76,7 @@ async def _serve(
     listener: socket.socket,
     attach: str,
     start: bool,
-    ready: Callable[[str], None],
+    ready: Callable[[], None],
 ) -> None:
     hub = Hub(settings)
     if attach:
@@ -74,7 +89,7 @@ async def _serve(
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)
     if server.started:
-        ready(address(settings))
+        ready()
         if start and hub.backend is None:
             await _start(hub)
     await serving
@@ -110,7 +125,7 @@ def _config(hub: Hub) -> uvicorn.Config:
         server_header=False,
         ws_max_size=LONGEST_MESSAGE,
         ws_per_message_deflate=False,
-        limit_concurrency=256,
+        http=GuardedProtocol,
         timeout_graceful_shutdown=_GOODBYE,
     )
 
@@ -128,10 +143,6 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _token(settings: Settings) -> str:
-    """The token given; a new one if it is needed and none was given."""
-    if settings.token:
-        if len(settings.token) < _SHORTEST_TOKEN:
-            raise ConfigError(f"the token must have at least {_SHORTEST_TOKEN} characters")
-        return settings.token
-    return "" if is_loopback(settings.host) else secrets.token_urlsafe(16)
+def _taken_over(name: str) -> str:
+    """The token of a killed console whose controller still runs; empty if there is none."""
+    return left_behind(name) if name in find_controllers() else ""

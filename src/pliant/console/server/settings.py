@@ -14,8 +14,9 @@ class Settings:
     Attributes:
         host: Address to listen on.
         port: Port to listen on; 0 is any free one.
-        token: The token that a browser must present; empty if none is needed.
-        heartbeat: A viewer in control counts as gone after this much silence, s.
+        token: The token that a browser must present; if empty, `serve` makes one.
+        heartbeat: A viewer in control counts as gone after this much silence, s; None: by the arm,
+            see `heartbeats`.
         lease_timeout: Another viewer can take control after this long without a command, s.
         recordings: Folder of the recordings.
         binaries: Other programs that the page may start.
@@ -27,7 +28,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8090
     token: str = ""
-    heartbeat: float = 0.35
+    heartbeat: float | None = None
     lease_timeout: float = 30.0
     recordings: Path = field(default_factory=lambda: Path("recordings"))
     binaries: tuple[str, ...] = ()

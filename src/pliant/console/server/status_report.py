@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.console.server.backend import Backend
 from pliant.console.server.describe import arm_of
-from pliant.console.server.messages import SequenceProgress, Status
+from pliant.console.server.messages import SequenceProgress, Status, ViewerInfo
 from pliant.reasons import State, Verdict
 from pliant.stages.joints import JointFault, ReportedMode
 from pliant.stages.supervisor import read_text
@@ -43,9 +43,10 @@ def status(hub: "Hub") -> Status:
         lateness_p99=p99,
         lateness_max=top,
         dropped=backend.missed if backend else 0,
-        holder=hub.holder,
+        holder=hub.holder_name,
         holder_idle=round(hub.lease.idle, 1),
-        viewers=list(hub.viewers),
+        holder_id=hub.holding.id if hub.holding else "",
+        viewers=[ViewerInfo(id=viewer.id, name=viewer.name) for viewer in hub.viewers.values()],
         controllers=hub.controllers,
         recording=hub.recorder.progress(),
         sequence=_sequence(hub),

@@ -14,6 +14,7 @@ from pliant.console.server import messages as m
 from pliant.console.server.backend import Answer, ClientConnection
 from pliant.console.server.describe import json_safe
 from pliant.console.server.frames import Subscription
+from pliant.console.server.identities import Identity
 from pliant.console.server.outbox import Outbox
 from pliant.console.server.sequence_player import SequencePlayer
 from pliant.console.server.token_bucket import TokenBucket
@@ -29,13 +30,19 @@ _MOST_MISTAKES = 20
 _MOST_TASKS = 64
 _UNSUPPORTED, _TOO_MUCH = 1003, 1008
 _RELEASE = "LEASE release"
+_OF_THE_CONSOLE = {
+    "NAME": "send a message of type name",
+    "REPLIES": "the console reads the replies",
+    "WATCHDOG": "the console sets it by its heartbeat",
+}
+"""Lines by which a viewer would become somebody else to the controller, or escape the watchdog."""
 
 
 class Viewer:
     """Talks to one page: handles its messages, and sends the ticks that it subscribed to.
 
     Attributes:
-        name: Its name for others.
+        identity: Who it is.
         outbox: The messages and frames that wait to be sent.
         subscription: The columns that it receives.
         sequence: Runs sequences of joint positions for it.
@@ -43,8 +50,8 @@ class Viewer:
         commanded: When it last gave a command.
     """
 
-    def __init__(self, name: str, hub: "Hub", socket: WebSocket) -> None:
-        self.name = name
+    def __init__(self, identity: Identity, hub: "Hub", socket: WebSocket) -> None:
+        self.identity = identity
         self.outbox = Outbox()
         self.subscription: Subscription | None = None
         self.sequence = SequencePlayer(self, hub)
@@ -52,7 +59,6 @@ class Viewer:
         self.commanded = time.monotonic()
         self._hub = hub
         self._socket = socket
-        self._former_name = name
         self._bucket = TokenBucket(_RATE, _BURST)
         self._mistakes = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -68,9 +74,24 @@ class Viewer:
         return self._connection is not None
 
     @property
+    def id(self) -> str:
+        """The id of its identity."""
+        return self.identity.id
+
+    @property
+    def name(self) -> str:
+        """Its label for others."""
+        return self.identity.name
+
+    @property
+    def client(self) -> str:
+        """Its name at the controller; it never changes while it is connected."""
+        return self.identity.client
+
+    @property
     def in_control(self) -> bool:
-        """Whether it holds the lease; the controller may still know it by its former name."""
-        return self._hub.holder in (self.name, self._former_name)
+        """Whether it holds the lease."""
+        return self._hub.holding is self
 
     @property
     def stuck(self) -> float:
@@ -144,11 +165,6 @@ class Viewer:
         await self.sequence.stop()
         await self.send_line(_RELEASE)
 
-    def rename(self, name: str) -> None:
-        """Take another name, at the controller too if it knows this viewer."""
-        self._former_name, self.name = self.name, name
-        self.send_if_connected(f"NAME {name}")
-
     def disconnect(self) -> None:
         """Close the connection to the controller, which counts this viewer as gone."""
         self.sequence.abort()
@@ -157,7 +173,7 @@ class Viewer:
             self._connection = None
 
     async def _connect(self) -> ClientConnection:
-        connection = await self._hub.connect(self.name)
+        connection = await self._hub.connect(self.client)
         if self._gone:
             # the viewer left meanwhile: the hub no longer checks its heartbeat
             connection.close()
@@ -188,8 +204,6 @@ class Viewer:
             return
         if isinstance(message, m.Ping):
             self.send(m.Pong(t=message.t))
-            if self._hub.holder == self.name:
-                self.send_if_connected("PING")
         elif isinstance(message, m.Subscribe):
             columns = tuple(message.columns)
             self._hub.viewers.subscribe(self, self._hub.n, columns, message.every)
@@ -228,6 +242,8 @@ class Viewer:
             return await self._hub.stop(self)
         if isinstance(message, m.NameRequest):
             return self._hub.rename(self, message.name)
+        if isinstance(message, m.ResumeRequest):
+            return self._hub.resume(self, message.secret)
         text = ""
         if isinstance(message, m.LeaseRequest):
             text = await self._hub.lease.request(self, message.action, message.to)
@@ -248,10 +264,16 @@ class Viewer:
         """Send a line as it came from the page."""
         if not line.isprintable():
             return Answer(ok=False, text="a line has no control characters")
-        if line.split() == _RELEASE.split():
+        words = line.split()
+        if words == _RELEASE.split():
             await self.sequence.stop()
+        if words[:1] and words[0] in _OF_THE_CONSOLE:
+            return Answer(
+                ok=False, text=f"{words[0]} is not for viewers: {_OF_THE_CONSOLE[words[0]]}"
+            )
         return await self.command(line)
 
     def _reply(self, number: int, answer: Answer) -> None:
         value = json_safe(answer.value)
-        self.send(m.Reply(id=number, ok=answer.ok, text=answer.text, value=value))
+        text = self._hub.identities.labelled(answer.text)
+        self.send(m.Reply(id=number, ok=answer.ok, text=text, value=value))

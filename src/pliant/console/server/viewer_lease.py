@@ -59,20 +59,20 @@ class ViewerLease:
         holder = self._holder()
         if holder is None:
             raise Refused("no viewer is in control; take it")
-        self._notify(holder, f"{viewer.name} asks for control", asked_by=viewer.name)
+        self._notify(holder, f"{viewer.name} asks for control", asked_by=viewer.id)
         return f"asked {holder.name}"
 
     async def _give(self, viewer: "Viewer", to: str) -> str:
         if self._holder() is not viewer:
             raise Refused("you are not in control")
-        if to not in self._hub.viewers:
+        target = self._hub.viewers.get(to)
+        if target is None:
             raise UnknownNameError("viewer", to, sorted(self._hub.viewers))
-        target = self._hub.viewers[to]
         await viewer.release_control()
         target.seen = self._hub.clock
         await self._grant(target)
         self._notify(target, f"{viewer.name} handed control over to you")
-        return f"{to} controls the arm"
+        return f"{target.name} controls the arm"
 
     @staticmethod
     async def _grant(viewer: "Viewer") -> None:
@@ -82,8 +82,8 @@ class ViewerLease:
         viewer.commanded = time.monotonic()
 
     def _holder(self) -> "Viewer | None":
-        return self._hub.viewers.get(self._hub.holder)
+        return self._hub.holding
 
     @staticmethod
     def _notify(viewer: "Viewer", text: str, asked_by: str = "") -> None:
-        viewer.send(Event(kind="lease", text=text, about=viewer.name, asked_by=asked_by))
+        viewer.send(Event(kind="lease", text=text, about=viewer.id, asked_by=asked_by))

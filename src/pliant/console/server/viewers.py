@@ -1,38 +1,25 @@
-"""All viewers: their names, and the messages and ticks that are sent to them."""
+"""All viewers, and the messages and ticks that are sent to them."""
 
 from typing import TYPE_CHECKING
 
 from pliant.console.server import messages as m
 from pliant.console.server.subscriptions import Subscriptions
-from pliant.controller.intake import RESERVED_NAMES
-from pliant.errors import Refused
 from pliant.tick import Rows
 
 if TYPE_CHECKING:
     from pliant.console.server.viewer import Viewer
 
-_RESERVED = (*RESERVED_NAMES, "console-server")
-
 
 class Viewers(dict[str, "Viewer"]):
-    """The viewers by name."""
+    """The viewers by the id of their identity."""
 
     def __init__(self) -> None:
         super().__init__()
         self._subscriptions = Subscriptions()
 
-    def rename(self, viewer: "Viewer", name: str) -> None:
-        """Keep a viewer under another name.
-
-        Raises:
-            Refused: The name is taken or reserved.
-        """
-        if self.get(name, viewer) is not viewer:
-            raise Refused(f"the name {name} is taken or reserved; choose another")
-        if name.startswith(_RESERVED):
-            raise Refused(f"the name {name} is reserved; give another")
-        del self[viewer.name]
-        self[name] = viewer
+    def of_client(self, client: str) -> "Viewer | None":
+        """The viewer that the controller knows by that name."""
+        return next((viewer for viewer in self.values() if viewer.client == client), None)
 
     def send(self, message: m.Message) -> None:
         """Send a message to every viewer."""

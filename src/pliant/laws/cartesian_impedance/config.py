@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pliant.params import NonNegative, Params, Positive, SixNonNegative, param
+from pliant.params import JointVector, NonNegative, Params, Positive, SixNonNegative, param
 
 
 class CartesianImpedanceConfig(Params):
@@ -21,7 +21,7 @@ class CartesianImpedanceConfig(Params):
     error_clip: tuple[Positive, Positive] = param(
         (0.1, 0.6), "m, rad", "Bound of the error that acts on the springs."
     )
-    posture: tuple[float, ...] | None = param(
+    posture: JointVector | None = param(
         None,
         "rad",
         "Configuration that the joints approach in the null space; null: where the law starts.",

@@ -1,6 +1,6 @@
 """Parameters of task-space inverse dynamics."""
 
-from pliant.params import NonNegative, Pair, Params, Positive, param
+from pliant.params import JointVector, NonNegative, Pair, Params, Positive, param
 
 
 class TaskSpaceConfig(Params):
@@ -9,7 +9,7 @@ class TaskSpaceConfig(Params):
     bandwidth: Pair = param((40.0, 40.0), "rad/s", "Bandwidth of the error dynamics of the tool.")
     damping_ratio: Positive = param(1.0, "1", "Damping ratio ζ of the error dynamics.", le=5.0)
     error_clip: Pair = param((0.05, 0.3), "m, rad", "Bound of the error that acts.")
-    posture: tuple[float, ...] | None = param(
+    posture: JointVector | None = param(
         None,
         "rad",
         "Configuration that the joints approach in the null space; null: where the law starts.",

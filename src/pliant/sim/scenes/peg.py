@@ -14,11 +14,11 @@ import numpy as np
 
 from pliant.arms.tool import Pose
 from pliant.numerics.spatial import quat_exp
-from pliant.params import param
+from pliant.params import Number, Vector3, param
 from pliant.sim.fixture import EDGE, SURFACE, Fixture
 from pliant.sim.scenes.scene import Scene, SceneNominal
 
-Vector2 = tuple[float, float]
+Vector2 = tuple[Number, Number]
 
 _RING_SPHERES = 32
 _SPHERE_RADIUS = 0.0002
@@ -37,9 +37,7 @@ class PegScene(Scene):
     """
 
     kind: Literal["peg"] = "peg"
-    hole: tuple[float, float, float] = param(
-        (0.45, 0.1, 0.1), "m", "Nominal centre of the hole's rim in W."
-    )
+    hole: Vector3 = param((0.45, 0.1, 0.1), "m", "Nominal centre of the hole's rim in W.")
     radius: float = param(0.010, "m", "Radius of the peg.", ge=0.003, le=0.03)
     clearance: float = param(3e-4, "m", "Radial clearance.", ge=1e-4, le=5e-3)
     depth: float = param(0.025, "m", "Depth of the hole.", ge=0.005, le=0.05)

@@ -1,11 +1,11 @@
 """Keeps the joints of a torque arm below their speed limits, whatever drives or pushes them.
 
-The arm's torque rate bounds how fast an acceleration can be taken back. With the jerk
-j = r/I of a joint (torque rate r, inertia I that its torque alone moves), the acceleration a takes
-a²/(2·j) of speed until it is gone: 87 N·m on the elbow of a Panda about 4 rad/s. So the allowed
-acceleration depends on the distance m to the speed limit, a ≤ √(2·j·m), and a joint beyond the
-limit is braked by the same curve. The torque that gives it follows from the torque last sent and
-the acceleration measured since, which contains every push:
+The arm's torque rate r bounds how fast an acceleration can be taken back. If all joints do so
+together, the jerk of joint i is j = r/Σₖ|Mᵢₖ|, and the acceleration a takes a²/(2·j) of speed until
+it is gone: with 80 N·m on two joints of a Panda several rad/s. So the allowed acceleration depends
+on the distance m to the speed limit, a ≤ √(2·j·m), and a joint beyond the limit is braked by the
+same curve. The torque that gives it follows from the torque last sent, the acceleration measured
+since, which contains every push, and the inertia I that the joint's torque alone moves:
 
     τ ≤ τ_sent + γ·I·(a_allowed − q̈)
 
@@ -22,14 +22,14 @@ from pliant.numerics.spatial import Array
 from pliant.stages.safety.safety_limits import VELOCITY, Limits
 from pliant.tick import Tick
 
-# Share of the torque rate that each joint counts on; the others need acceleration too.
-_RATE_SHARE = 0.5
+# Share of the torque rate that each joint counts on.
+_RATE_SHARE = 0.8
 # γ: with an inertia that is wrong by a factor of two, the joint still does not oscillate.
 _GAIN = 0.5
 # Share of the arm's own speed limit that no joint should pass.
 _SPEED_SHARE = 0.95
 # A joint that reaches less than half its limit within this time, s, needs no guard.
-_HORIZON = 0.02
+_HORIZON = 0.03
 
 
 @kernel
@@ -64,6 +64,15 @@ def _inertias(M: Array, out: Array) -> None:
 
 
 @kernel
+def _jerk(tick: Row[Tick], limits: Row[Limits], j: int) -> float:
+    """The jerk of a joint while all joints take their torques back."""
+    inertia = 0.0
+    for k in range(tick[0].M.shape[1]):
+        inertia += abs(tick[0].M[j, k])
+    return _RATE_SHARE * limits[0].tau_rate_max[j] / inertia
+
+
+@kernel
 def _allowed(distance: float, jerk: float, dt: float) -> float:
     """The acceleration towards a speed limit at this distance; negative beyond it."""
     if distance < 0.0:
@@ -81,7 +90,7 @@ def guard_speed(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], tau: Arra
     _inertias(t.M, inertia)
     for j in range(tau.shape[0]):
         most = _highest_speed(tick, limits, j)
-        jerk = _RATE_SHARE * limits[0].tau_rate_max[j] / inertia[j]
+        jerk = _jerk(tick, limits, j)
         qdd = (t.qd[j] - a.qd[j]) / t.dt
         up = _allowed(most - t.qd[j], jerk, t.dt)
         down = _allowed(most + t.qd[j], jerk, t.dt)

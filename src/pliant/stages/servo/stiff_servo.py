@@ -27,7 +27,10 @@ from pliant.numerics.profiles import fade
 from pliant.numerics.quadratic import SOLVED, solve_bounded
 from pliant.numerics.spatial import Array
 from pliant.params import KernelParams
+from pliant.reasons import State
 from pliant.tick import Tick
+
+_FAULT = State.FAULT.value
 
 # Share of the torque rate that each joint may count on; the others need torque too.
 _RATE_SHARE = 0.25
@@ -159,6 +162,9 @@ def take_over(
 ) -> None:
     """Request the torque tau of joint j, without a jump: plus an offset that fades.
 
+    In a fault there is no offset: what drove the joint before must not delay the stop, and the
+    torque rate is limited all the same.
+
     Args:
         prev: The previous tick.
         tick: This tick.
@@ -168,7 +174,9 @@ def take_over(
         fresh: Whether another source drove the joint in the previous tick.
     """
     a, t = prev[0], tick[0]
-    if fresh:
+    if t.state == _FAULT:
+        t.tau_servo_blend[j] = 0.0
+    elif fresh:
         t.tau_servo_blend[j] = a.tau_sent[j] - tau
     else:
         t.tau_servo_blend[j] = fade(a.tau_servo_blend[j], p[0].tau_rate_max[j], t.dt)

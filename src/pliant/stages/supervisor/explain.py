@@ -37,13 +37,13 @@ def write_reason(prev: Rows, tick: Rows, limits: StopLimits) -> None:
     # a lost sensor and a stopped arm are seen in the tick itself, everything else in the one before
     row = tick if reason in _SEEN_AT_ONCE and not prev["trip"].item() else prev
     details = _DETAILS.get(reason)
-    write_text(tick, f"{reason.text}: {details(row, limits)}" if details else reason.text)
+    write_text(tick, f"{reason.text}{details(row, limits)}" if details else reason.text)
 
 
 def _contact(row: Rows, limits: StopLimits) -> str:
     force, torque = np.linalg.norm(row["w_T_raw"][0].reshape(2, 3), axis=1)
     return (
-        f"{force:.0f} N of {limits.safety.contact_force:g} N, "
+        f": {force:.0f} N of {limits.safety.contact_force:g} N, "
         f"{torque:.1f} N·m of {limits.safety.contact_torque:g} N·m; free the tool, reset"
     )
 
@@ -52,12 +52,14 @@ def _temperature(row: Rows, limits: StopLimits) -> str:
     # a NaN is the hottest
     joint = int(np.argmax(row["temperature"][0]))
     hot = row["temperature"][0, joint]
-    return f"joint {joint} at {hot:.0f} °C of {limits.arm.temperature_max:g} °C; let it cool, reset"
+    return (
+        f": joint {joint} at {hot:.0f} °C of {limits.arm.temperature_max:g} °C; let it cool, reset"
+    )
 
 
 def _late(row: Rows, limits: StopLimits) -> str:
     late, most = row["lateness"].item(), limits.safety.lateness_of(simulated=False)
-    return f"{1e3 * late:.0f} ms of {1e3 * most:g} ms; free the machine or raise safety.lateness"
+    return f": {1e3 * late:.0f} ms of {1e3 * most:g} ms; free the machine or raise safety.lateness"
 
 
 def _workspace(row: Rows, limits: StopLimits) -> str:
@@ -69,38 +71,38 @@ def _workspace(row: Rows, limits: StopLimits) -> str:
     edge = np.where(speed < 0.0, low, high)
     left = np.where(speed == 0.0, np.inf, (edge - place) * np.sign(speed))
     i = int(np.argmin(left))
-    return f"{'xyz'[i]} = {place[i]:.3f} m of {edge[i]:g} m; reset and move inwards"
+    return f": {'xyz'[i]} = {place[i]:.3f} m of {edge[i]:g} m; reset and move inwards"
 
 
 def _joint_position(row: Rows, limits: StopLimits) -> str:
     q, arm = row["q"][0], limits.arm
     joint = int(np.argmax(np.maximum(q - arm.q_max, arm.q_min - q)))
     limit = (arm.q_max if q[joint] > 0.5 * (arm.q_min + arm.q_max)[joint] else arm.q_min)[joint]
-    return f"joint {joint} at {q[joint]:.3f} rad of {limit:g} rad; reset and move back"
+    return f": joint {joint} at {q[joint]:.3f} rad of {limit:g} rad; reset and move back"
 
 
 def _joint_speed(row: Rows, limits: StopLimits) -> str:
     qd, most = np.abs(row["qd"][0]), limits.arm.qd_max
     joint = int(np.argmax(qd / most))
-    return f"joint {joint} at {qd[joint]:.2f} of {most[joint]:g} rad/s; lower the torque, reset"
+    return f": joint {joint} at {qd[joint]:.2f} of {most[joint]:g} rad/s; lower the torque, reset"
 
 
 def _not_finite(row: Rows, limits: StopLimits) -> str:
     for name, what in _NUMBERS.items():
         bad = np.flatnonzero(~np.isfinite(row[name][0]))
         if len(bad):
-            return f"{what} of joint {bad[0]}; check law and encoder"
-    return "a step too large; check the law"
+            return f": {what} of joint {bad[0]}; check law and encoder"
+    return ": a step too large; check the law"
 
 
 def _stale(row: Rows, limits: StopLimits) -> str:
-    return f"{1e3 * row['sensor_age'].item():.0f} of {1e3 * limits.wrench.stale_after:g} ms"
+    return f" ({1e3 * row['sensor_age'].item():.0f} of {1e3 * limits.wrench.stale_after:g} ms)"
 
 
 def _saturated(row: Rows, limits: StopLimits) -> str:
     w, most = np.abs(row["w_S_raw"][0]), np.array(limits.wrench.sensor_range)
     i = int(np.argmax(w / most))
-    return f"{w[i]:.0f} of {most[i]:g} {'N' if i < 3 else 'N·m'}"
+    return f" ({w[i]:.0f} of {most[i]:g} {'N' if i < 3 else 'N·m'})"
 
 
 _NUMBERS = {
@@ -119,11 +121,11 @@ _DETAILS: dict[Reason, Callable[[Rows, StopLimits], str]] = {
     Reason.JOINT_POSITION: _joint_position,
     Reason.JOINT_SPEED: _joint_speed,
     Reason.NOT_FINITE: _not_finite,
-    Reason.JOINT_FAULT: lambda row, _: f"{joint_faults(row)}; reset clears it",
-    Reason.ROBOT: lambda row, _: f"status {row['robot_status'].item()}; see its pendant",
+    Reason.JOINT_FAULT: lambda row, _: f": {joint_faults(row)}; reset clears it",
+    Reason.ROBOT: lambda row, _: f": status {row['robot_status'].item()}; see its pendant",
     Reason.SENSOR_STALE: _stale,
     Reason.SENSOR_SATURATED: _saturated,
 }
-"""What is said about a reason beside its own words."""
+"""What is added to the words of a reason, with its punctuation."""
 
 _SEEN_AT_ONCE = (Reason.ROBOT, Reason.SENSOR_STALE, Reason.SENSOR_SATURATED)

@@ -72,7 +72,7 @@ def clear_all(lines: list[str]) -> None:
 
 
 BROKEN = [
-    (put(0, 3, "q_" + "9" * 5000), "line 1: 7 torques|positions, but 7 torques"),
+    (put(0, 3, "q_" + "9" * 5000), "line 1: 6 positions, but 7 torques"),
     (cut_last, r"line 61: \d+ columns instead of 15, cut off"),
     (swap, "line 22: the time 0.19 s does not come after 0.2 s"),
     (put(10, 3, "nan"), "line 11: the position of joint 2 is nan"),

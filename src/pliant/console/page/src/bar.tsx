@@ -3,7 +3,7 @@
 import { useEffect } from "preact/hooks";
 import { fixed, milliseconds } from "./core/format";
 import { linkNote, linkState } from "./core/link";
-import { hello, lease, running, status, stop } from "./core/store";
+import { hello, inControl, lease, running, status, stop } from "./core/store";
 import { theme, toggleTheme } from "./core/theme";
 import { openTour } from "./tour/tour";
 
@@ -126,9 +126,8 @@ function Gauge({ name, reading, tone = "" }: { name: string; reading: string; to
 /** Who is in control, and a button to take, ask for, or release control. */
 function Holder() {
   const now = status.value;
-  const you = hello.value?.you;
   const holder = now?.holder ?? "";
-  const mine = holder !== "" && holder === you;
+  const mine = inControl.value;
   const idle = (now?.holder_idle ?? 0) > (hello.value?.lease_timeout ?? Infinity);
   const act = mine ? "release" : holder === "" || idle ? "take" : "ask";
   const title = {

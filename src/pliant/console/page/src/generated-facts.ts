@@ -165,7 +165,7 @@ export interface SequenceFile {
 
 /** A sequence that runs. */
 export interface SequenceProgress {
-  /** The viewer who started it. */
+  /** The id of the viewer who started it. */
   viewer: string;
   /** Number of the step under way, from 0. */
   step: number;
@@ -181,4 +181,10 @@ export interface SequenceStep {
   speed: number | null;
   /** How long the motion takes, s; when timed, the next step begins after it. */
   duration: number | null;
+}
+
+/** A page that is open. */
+export interface ViewerInfo {
+  id: string;
+  name: string;
 }

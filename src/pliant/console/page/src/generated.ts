@@ -12,6 +12,7 @@ import type {
   SchemaColumn,
   SequenceProgress,
   SequenceStep,
+  ViewerInfo,
 } from "./generated-facts";
 
 export * from "./generated-constants";
@@ -36,17 +37,21 @@ export interface Event {
   kind: "info" | "warning" | "error" | "command" | "reply" | "lease";
   text: string;
   tick: number | null;
-  /** The client that it concerns, if there is one. */
+  /** The id of the viewer that it concerns, if any. */
   about: string;
-  /** The viewer who asks for control, if one does. */
+  /** The id of the viewer who asks for control. */
   asked_by: string;
 }
 
 /** The first message; sent again when the controller has changed. */
 export interface Hello {
   type: "hello";
-  /** This viewer's name. */
+  /** This viewer's name: a label, which it may change. */
   you: string;
+  /** This viewer's id, by which all messages refer to it. */
+  id: string;
+  /** With it, `resume` takes up this identity again. */
+  secret: string;
   version: string;
   /** Longest time between pings of the viewer in control, s. */
   heartbeat: number;
@@ -81,7 +86,7 @@ export interface LeaseRequest {
   type: "lease";
   id?: number;
   action: "take" | "release" | "ask" | "give";
-  /** The viewer to hand control over to. */
+  /** The id of the viewer to hand it over to. */
   to?: string | null;
 }
 
@@ -139,6 +144,13 @@ export interface Reply {
   text: string;
   /** What a command applied or asked for. */
   value: unknown;
+}
+
+/** Take up the identity that this page had before its connection was lost; answered by `hello`. Control does not come back with it: the arm held when the connection was lost. */
+export interface ResumeRequest {
+  type: "resume";
+  /** `hello.secret` of the lost connection. */
+  secret: string;
 }
 
 /** The layout of the binary frames with this id; sent before the first of them. */
@@ -225,7 +237,9 @@ export interface Status {
   holder: string;
   /** Time since the viewer in control gave a command, s. */
   holder_idle: number;
-  viewers: string[];
+  /** The id of the viewer in control; empty if none is. */
+  holder_id: string;
+  viewers: ViewerInfo[];
   /** Running controllers that can be attached to. */
   controllers: string[];
   recording: Recording | null;
@@ -246,6 +260,6 @@ export interface Subscribe {
   every?: number;
 }
 
-export type FromPage = Subscribe | SendLine | LeaseRequest | StartRequest | AttachRequest | StopRequest | PushRequest | RecordRequest | SequenceRequest | NameRequest | Ping;
+export type FromPage = Subscribe | SendLine | LeaseRequest | StartRequest | AttachRequest | StopRequest | PushRequest | RecordRequest | SequenceRequest | NameRequest | ResumeRequest | Ping;
 
 export type FromServer = Hello | Schema | Status | Reply | Event | ConfigChanged | Margins | Pong;

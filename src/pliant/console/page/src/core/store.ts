@@ -24,7 +24,7 @@ export const events = signal<LoggedEvent[]>([]);
 interface Shown {
   tone: "ok" | "bad" | "info";
   text: string;
-  /** The viewer who asks for control; undefined if none does. */
+  /** The id of the viewer who asks for control; undefined if none does. */
   askedBy?: string;
 }
 
@@ -40,7 +40,9 @@ let warnedAt = -Infinity;
 export const running = computed(
   () => linkState.value === "open" && status.value?.phase === "running",
 );
-export const inControl = computed(() => !!hello.value && status.value?.holder === hello.value.you);
+export const inControl = computed(
+  () => !!hello.value && status.value?.holder_id === hello.value.id,
+);
 export const controlFree = computed(() => status.value?.holder === "");
 
 /** Whether this viewer is in control, or can be: the first command takes control if it is free. */
@@ -96,6 +98,8 @@ function opened(): void {
     });
   }
   lostAt = 0;
+  // the server has made a new identity for this connection
+  if (hello.value) send({ type: "resume", secret: hello.value.secret });
   subscribe();
 }
 
@@ -147,7 +151,7 @@ function note(received: Event): void {
   // an event from the controller, with a tick, reports a new holder: the bar shows it as well
   const newHolder = received.kind === "lease" && received.tick !== null;
   // the reply to the command that took control is more useful
-  if (newHolder && received.about === hello.value?.you) return;
+  if (newHolder && received.about === hello.value?.id) return;
   // the warning says why control has changed
   if (newHolder && performance.now() - warnedAt < WARNING) return;
   if (bad) warnedAt = performance.now();

@@ -12,7 +12,7 @@ export const steps = signal<SequenceStep[]>([]);
 /** Number of the step under way, -1 while none of this viewer's sequences runs. */
 export const at = computed(() => {
   const running = status.value?.sequence;
-  return running && running.viewer === hello.value?.you ? running.step : -1;
+  return running && running.viewer === hello.value?.id ? running.step : -1;
 });
 
 export async function runSequence(how: How): Promise<void> {
