@@ -1,6 +1,6 @@
 # Everything sets itself up: python3 with venv, and make, are all that is needed.
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run compare test check bench docs wheel fmt clean
+.PHONY: help setup browser run compare test fuzz check bench docs wheel fmt clean
 MAKEFLAGS += --no-print-directory
 
 PYTHON ?= python3
@@ -22,6 +22,7 @@ help:
 	@echo "make run     the operator's console, on a simulated UR5e with a peg and a hole"
 	@echo "make compare insert a peg, compliantly and stiffly, and compare: table and insertion.png"
 	@echo "make test    run the tests"
+	@echo "make fuzz    attack it for about an hour; SHARE=0.01 KINDS=lines,console SEED=7 for less"
 	@echo "make check   formatting, lint, types, import rules"
 	@echo "make bench   measure the speed of the loop"
 	@echo "make docs    make the generated pages of docs/ again"
@@ -83,6 +84,15 @@ browser:
 test: setup .venv/.dev browser
 	@$(BIN)/python -m pliant.controller.warm_up sim:panda
 	@$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal
+
+# The share of the full counts, the kinds (all if empty), and the seed of the hostile suite.
+SHARE ?= 1
+KINDS ?=
+SEED ?= 16
+
+fuzz: setup .venv/.dev
+	@$(BIN)/python -m pliant.controller.warm_up sim:panda
+	@$(BIN)/python -m tests.fuzz --share $(SHARE) --kinds "$(KINDS)" --seed $(SEED)
 
 check: .venv/.dev $(PAGE)/node_modules/.stamp
 	@echo "format"  && $(BIN)/ruff format -q --check .

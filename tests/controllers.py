@@ -36,7 +36,7 @@ ARM = load_arm("ur5e")
 HANGS = 120.0
 """After this long, s, whatever is waited for will not come, however busy the machine."""
 
-PATIENT = {"safety": {"lateness": 1000.0}}
+PATIENT = {"safety": {"lateness": 60.0}}
 """The configuration of an arm in real time that no busy machine stops."""
 
 

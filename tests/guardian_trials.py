@@ -95,7 +95,7 @@ def controller(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a controller of the stub arm; it is killed if it does not end by itself."""
     config = folder / "patient.json"
-    config.write_text(json.dumps({"safety": {"lateness": 1000.0}}))
+    config.write_text(json.dumps({"safety": {"lateness": 60.0}}))
     environment = os.environ | {
         "PLIANT_STUB_PORT": str(port),
         "PLIANT_STUB_MISDEED": misdeed,

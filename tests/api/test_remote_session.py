@@ -19,7 +19,7 @@ from pliant.reasons import State
 from pliant.ring.discovery import find_controllers
 from pliant.ring.runtime_folder import ProcessId
 
-PATIENT = {"safety": {"lateness": 1000.0}}
+PATIENT = {"safety": {"lateness": 60.0}}
 """However busy the machine, the arm does not stop."""
 
 NOBODY = 2**22 + 1

@@ -15,7 +15,7 @@ from pliant.stages.joints import ReportedMode
 def arm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "80")
-    patient = {"safety": {"lateness": 1000.0}}
+    patient = {"safety": {"lateness": 60.0}}
     with Arm("sim:ur5e", clock="real", config=patient) as arm:
         yield arm
 

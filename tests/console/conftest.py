@@ -205,7 +205,7 @@ class Console:
         # other work on this machine must cause no faults
         patient = home / "patient.yaml"
         patient.write_text(
-            "safety: {lateness: 1000.0}\njoints: {velocity_timeout: 2.0, torque_timeout: 2.0}\n"
+            "safety: {lateness: 60.0}\njoints: {velocity_timeout: 2.0, torque_timeout: 2.0}\n"
         )
         self.process = subprocess.Popen(
             [

@@ -13,7 +13,7 @@ from pliant.reasons import State
 @pytest.fixture
 def arm(folder):
     """An arm of a program's own, in real time."""
-    config = {"safety": {"lateness": 1000.0}}
+    config = {"safety": {"lateness": 60.0}}
     with pliant.Arm("sim:ur5e/table", clock="real", config=config) as made:
         yield made
 

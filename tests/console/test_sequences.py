@@ -48,7 +48,9 @@ def commands_of(reader, name):
 
 def post(page, path, body):
     host = page.socket.remote_address
-    request = urllib.request.Request(f"http://{host[0]}:{host[1]}{path}", body.encode())
+    request = urllib.request.Request(
+        f"http://{host[0]}:{host[1]}{path}", body.encode(errors="surrogateescape")
+    )
     request.add_header(
         "Content-Type", "application/json" if path.endswith("write") else "text/yaml"
     )
@@ -187,5 +189,16 @@ def test_a_wrong_file_is_refused_with_the_reason(viewer):
         ("[" * 5000, "cannot read the postures"),
     ):
         status, detail = post(viewer, "/api/sequence/read", text)
+        assert status == 422
+        assert why in detail
+
+
+def test_steps_that_are_wrong_are_refused_with_the_reason(viewer):
+    for body, why in (
+        ('[{"positions": "\udce5"}]', "Invalid JSON"),
+        ('[{"positions": 1}]', "0.positions"),
+        ("[" * 5000, "Invalid JSON"),
+    ):
+        status, detail = post(viewer, "/api/sequence/write", body)
         assert status == 422
         assert why in detail

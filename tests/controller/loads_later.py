@@ -133,7 +133,7 @@ class Driver:
     """
 
     def __init__(self, spec: str, folder: Path) -> None:
-        config = configure(spec, {"safety": {"lateness": 1000.0}}, None)
+        config = configure(spec, {"safety": {"lateness": 60.0}}, None)
         self.robot = open_robot(spec, config)
         if self.robot.description.takes_torque:
             playback = {"file": str(self._motion(folder))}

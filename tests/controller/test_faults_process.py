@@ -18,7 +18,7 @@ from pliant.tasks.insertion import Insertion
 HANGS = 120.0
 """After this long, s, whatever is waited for will not come."""
 
-PATIENT = {"safety": {"lateness": 1000.0}}
+PATIENT = {"safety": {"lateness": 60.0}}
 """However busy the machine, the arm does not stop."""
 
 READER = """
@@ -35,7 +35,7 @@ while True:
 
 PROGRAM = """
 import pliant
-arm = pliant.Arm("sim:ur5e", clock="real", config={"safety": {"lateness": 1000.0}})
+arm = pliant.Arm("sim:ur5e", clock="real", config={"safety": {"lateness": 60.0}})
 arm.zero()
 arm.activate("position")
 arm.move_by([0, 0.2, 0, 0, 0, 0], wait=False)

@@ -83,7 +83,7 @@ def places(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def started(places: Path) -> tuple[subprocess.Popen[bytes], RingReader]:
     """A controller that records, and its ring."""
     config = places / "patient.json"
-    config.write_text(json.dumps({"safety": {"lateness": 1000.0}}))
+    config.write_text(json.dumps({"safety": {"lateness": 60.0}}))
     command = [
         *(sys.executable, "-m", "pliant.cli", "control", "--name", "c", "--config", str(config)),
         *("--record", str(places / "mine.mcap")),

@@ -1,6 +1,7 @@
 """The hostile suite: `make fuzz`, or `python -m tests.fuzz --help`."""
 
 import argparse
+import contextlib
 import sys
 import time
 
@@ -45,7 +46,11 @@ def main() -> int:
     # the longest first, so that both cores end at the same time
     jobs.sort(key=lambda job: job[0].kind.name.startswith("soak"), reverse=True)
     began = time.monotonic()
-    crew.run(jobs, options.seed, options.jobs, options.minutes, _tell)
+    together = [job for job in jobs if not job[0].kind.alone]
+    alone = [job for job in jobs if job[0].kind.alone]
+    with contextlib.suppress(KeyboardInterrupt):
+        crew.run(together, options.seed, options.jobs, options.minutes, _tell)
+        crew.run(alone, options.seed, 1, options.minutes, _tell)
     print(f"\n{report.table(results)}\n")
     for line in report.failures(results, options.seed, traces=options.case is not None):
         print(line)

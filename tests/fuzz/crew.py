@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +124,7 @@ class Member:
 
     def __init__(self, result: Result, seed: int, first: int, end: int, until: float) -> None:
         self.result = result
-        self._options = {"kind": result.kind.name, "seed": seed, "until": until}
+        self._options = {"kind": asdict(result.kind), "seed": seed, "until": until}
         self._case, self._end = first, end
         self._deaths = 0
         self._began = time.monotonic()

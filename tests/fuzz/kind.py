@@ -53,8 +53,9 @@ class Kind:
         unit: What is counted.
         full: How many of them a full run has.
         batch: How many a case has.
-        short: How many cases are run in the normal tests.
+        short: How many cases are run in the normal tests; 0 if others test the same there.
         patience: After so many seconds without an end a case counts as hung.
+        alone: Whether it measures time, and runs when nothing else does.
         most_memory: Memory by which a case may exceed what the process had before, MB.
         most_growth: Memory by which the process may grow over a run, MB.
     """
@@ -66,6 +67,7 @@ class Kind:
     batch: int
     short: int
     patience: float = 120.0
+    alone: bool = False
     most_memory: float = 512.0
     most_growth: float = 32.0
 

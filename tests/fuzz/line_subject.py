@@ -8,7 +8,7 @@ from pliant import commands as c
 from pliant.api.local_session import LocalSession
 from pliant.commands.line_protocol import MAX_LINE, help_text, parse
 from pliant.controller.arm_config import configure
-from pliant.controller.controller import _decoded, _printable
+from pliant.controller.line_text import decoded, printable
 from pliant.errors import PliantError
 
 from .kind import Finding, Tally
@@ -55,14 +55,14 @@ class LineSubject:
             reply, accepted = str(error), False
             if self.session.config is not config or self._pending != pending:
                 raise Finding(f"a refused line changed something: {line!r}") from None
-        if "\n" in _printable(reply) or _printable(reply).encode() == b"":
+        if "\n" in printable(reply) or printable(reply).encode() == b"":
             raise Finding(f"the reply is no line: {reply!r} to {line!r}")
         self.accepted += accepted
         self.refused += not accepted
         return accepted
 
     def _reply(self, line: bytes | None) -> str:
-        command = parse(_decoded(line))
+        command = parse(decoded(line))
         if isinstance(command, c.Help):
             return help_text(command.about)
         if isinstance(command, c.GetParameter):

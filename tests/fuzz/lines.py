@@ -1,6 +1,7 @@
 """Hostile lines to the parser and supervisor, to a controller, and to one in its own process."""
 
 import contextlib
+import json
 import os
 import random
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 from pliant.controller.exit_reason import ExitReason
 from pliant.controller.startup import Start
 
-from ..controllers import Process, Rig
+from ..controllers import PATIENT, Process, Rig
 from .kind import Finding, Tally
 from .line_maker import LineMaker
 from .line_subject import decide
@@ -28,7 +29,7 @@ class Lines:
     def __init__(self, folder: Path) -> None:
         self._folder = runtime_folder_at(folder / "run")
         self._config = folder / "patient.yaml"
-        self._config.write_text("safety: {lateness: 1000.0}\n")
+        self._config.write_text(json.dumps(PATIENT))
 
     def close(self) -> None:
         """Nothing to release."""

@@ -3,7 +3,7 @@
 from .kind import Kind
 
 _ALL = (
-    Kind(name="lines", attack="lines:Lines", unit="lines", full=1_000_000, batch=2000, short=12),
+    Kind(name="lines", attack="lines:Lines", unit="lines", full=1_000_000, batch=2000, short=10),
     Kind(
         name="socket",
         attack="socket_clients:SocketClients",
@@ -54,6 +54,25 @@ _ALL = (
             patience=300.0,
         )
         for arm in ("ur5e", "panda", "fr3")
+    ),
+    Kind(
+        name="guardian",
+        attack="guarded_arm:Stuck",
+        unit="trials",
+        full=60,
+        batch=1,
+        short=0,
+        alone=True,
+    ),
+    Kind(
+        name="calm",
+        attack="guarded_arm:Calm",
+        unit="seconds",
+        full=600,
+        batch=60,
+        short=0,
+        patience=300.0,
+        alone=True,
     ),
 )
 

@@ -1,8 +1,8 @@
 """A runtime folder full of foreign and damaged files: nothing foreign is read, changed or deleted.
 
-Files with our names and damaged contents, links to elsewhere, FIFOs, sockets and folders lie where
-the rings of controllers are. Whoever looks for controllers must neither hang nor fail, and all of
-it must still be there afterwards.
+Files with our names and damaged contents, links to elsewhere, memory with a damaged header, FIFOs,
+sockets and folders lie where the rings of controllers are. Whoever looks for controllers must
+neither hang nor fail, and all of it must still be there afterwards.
 """
 
 import contextlib
@@ -16,11 +16,10 @@ from pathlib import Path
 
 from pliant.cli.status import status
 from pliant.errors import PliantError
-from pliant.ring import ring_file
 from pliant.ring.discovery import find_controllers
 from pliant.ring.ring import RingReader, RingWriter
 from pliant.ring.runtime_folder import clean_up
-from pliant.tick import tick_dtype
+from pliant.ring.sealed_memory import SealedMemory
 
 from .hostile import damaged, spoiled, value
 from .kind import Finding, Tally, each
@@ -39,14 +38,15 @@ class Rings:
         self._folder = runtime_folder_at(folder / "run")
         self._outside = folder / "outside"
         self._outside.mkdir()
+        self._memories: list[SealedMemory] = []
         self._ring = self._a_ring()
 
     def close(self) -> None:
         """Nothing to release."""
 
     def _a_ring(self) -> bytes:
-        """The file of a ring, whose process has ended."""
-        header = {"pid": 2**22 + 1, "started": 1, "dt": 0.002, "spec": "sim:ur5e"}
+        """The memory of a ring of this process."""
+        header = {"dt": 0.002, "spec": "sim:ur5e"}
         writer = RingWriter(self._folder / "made.ring", 6, 4, header)
         data = (self._folder / "made.ring").read_bytes()
         writer.close()
@@ -59,6 +59,8 @@ class Rings:
     def _look(self, dice: random.Random) -> bool:
         _clear(self._folder)
         _clear(self._outside)
+        while self._memories:
+            self._memories.pop().close()
         kept = self._outside / "kept"
         kept.write_bytes(b"important")
         for name in dice.sample(_NAMES, dice.randrange(1, 6)):
@@ -90,7 +92,9 @@ class Rings:
 
     def _plant(self, dice: random.Random, path: Path) -> None:
         choice = dice.random()
-        if choice < 0.4:
+        if choice < 0.3 and path.suffix == ".ring":
+            self._plant_memory(path, self._damaged_ring(dice))
+        elif choice < 0.4:
             path.write_bytes(self._damaged_ring(dice))
         elif choice < 0.5:
             path.write_bytes(dice.randbytes(dice.choice((0, 1, 100, 100_000))))
@@ -109,23 +113,27 @@ class Rings:
             path.write_bytes(self._ring)
             path.chmod(0)
 
+    def _plant_memory(self, path: Path, data: bytes) -> None:
+        """Memory as a controller of this user could publish it, with any content."""
+        memory = SealedMemory(path, max(1, len(data)))
+        memory.map[: len(data)] = data
+        memory.publish()
+        self._memories.append(memory)
+
     def _damaged_ring(self, dice: random.Random) -> bytes:
-        """A ring that no controller would write; its process may be this one, or nobody."""
+        """A ring that no controller would write: damaged bytes, or a header that lies."""
         if dice.random() < 0.4:
             return damaged(dice, self._ring)
-        head = {"pid": os.getpid(), "started": 1, "dt": 0.002, "spec": "sim:ur5e"}
-        own = {
-            "n": 6, "depth": 4, "row_size": tick_dtype(6).itemsize, "columns": ring_file.schema(6)
-        }  # fmt: skip
-        header = head | own
+        magic, size = self._ring[:8], int.from_bytes(self._ring[8:16], "little")
+        header = json.loads(self._ring[16 : 16 + size])
         for name in dice.sample(sorted(header), dice.randrange(1, 4)):
             header[name] = value(dice)
         if dice.random() < 0.2:
             header = spoiled(dice, header)
         text = json.dumps(header).encode()
-        size = dice.choice((len(text), 0, 2**63, len(text) // 2))
-        start = ring_file.MAGIC + size.to_bytes(8, "little") + text
-        return start.ljust(len(self._ring) if dice.random() < 0.5 else 0, b"\0")
+        told = dice.choice((len(text), len(text), 0, 2**63, len(text) // 2))
+        start = magic + told.to_bytes(8, "little") + text
+        return start + (self._ring[len(start) :] if dice.random() < 0.7 else b"")
 
 
 def _clear(folder: Path) -> None:

@@ -9,7 +9,6 @@ import json
 import os
 import resource
 import sys
-import tempfile
 import time
 import traceback
 from collections.abc import Iterator
@@ -18,7 +17,6 @@ from typing import Any
 
 from .footprint import footprint, forget_peak
 from .kind import Attack, Finding, Kind, Tally, dice_of
-from .registry import KINDS
 
 MOST_MEMORY = 4 << 30
 """Bytes of data that a worker may have: the machine is not to suffer."""
@@ -32,11 +30,11 @@ class Worker:
     def __init__(self, kind: Kind, seed: int, until: float) -> None:
         self._kind, self._seed, self._until = kind, seed, until
         self._reports = os.fdopen(os.dup(1), "w", buffering=1)
-        self._errors = tempfile.TemporaryFile()
+        self._errors = os.memfd_create("stderr")
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.close(nowhere)
-        os.dup2(self._errors.fileno(), 2)
+        os.dup2(self._errors, 2)
         self._seen = 0
 
     def run(self, first: int, end: int, folder: Path) -> None:
@@ -93,8 +91,8 @@ class Worker:
             yield {"why": why, "cause": "memory", "trace": ""}
 
     def _new_errors(self) -> str:
-        size = os.fstat(self._errors.fileno()).st_size
-        data = os.pread(self._errors.fileno(), min(size - self._seen, 1 << 20), self._seen)
+        size = os.fstat(self._errors).st_size
+        data = os.pread(self._errors, min(size - self._seen, 1 << 20), self._seen)
         self._seen = size
         return data.decode(errors="replace")
 
@@ -128,7 +126,7 @@ def main(options: dict[str, Any]) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     # faults are what this is about: nothing is to be saved
     os.environ["PLIANT_FLIGHT_DIR"] = ""
-    worker = Worker(KINDS[options["kind"]], options["seed"], options["until"])
+    worker = Worker(Kind(**options["kind"]), options["seed"], options["until"])
     worker.run(options["first"], options["end"], Path(options["folder"]))
 
 

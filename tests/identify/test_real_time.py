@@ -12,7 +12,7 @@ GOOD = RealTime(refused=(), late_p50=5e-5, late_p99=2e-4, late_max=1e-3)
 
 def test_lag_and_set_up_of_a_running_controller_are_checked():
     # however busy the machine, as it is not what is tested here
-    patient = {"safety": {"lateness": 1000.0}}
+    patient = {"safety": {"lateness": 60.0}}
     with Arm("sim:ur5e", clock="real", config=patient, history=60.0) as arm:
         arm.wait(0.1)
         arm.zero()

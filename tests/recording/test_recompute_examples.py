@@ -25,7 +25,7 @@ class RecordedArm(pliant.Arm):
     def __init__(self, spec: str, **options: Any) -> None:
         if options.get("clock") == "real":
             # a busy machine is no fault of the example's
-            options.setdefault("config", {"safety": {"lateness": 1000.0}})
+            options.setdefault("config", {"safety": {"lateness": 60.0}})
         super().__init__(spec, **options)
         self._recorder = None
         if not spec.startswith("attach"):

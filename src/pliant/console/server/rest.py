@@ -6,10 +6,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from pliant.arms.description import arm_names, load_arm
 from pliant.commands import line_protocol as protocol
+from pliant.config import explain
 from pliant.console.server import describe
 from pliant.console.server import messages as m
 from pliant.console.server.facts import ColumnInfo, CommandInfo
@@ -21,6 +22,7 @@ from pliant.errors import ConfigError, PliantError, UnknownNameError
 from pliant.tasks.joint_sequence import SequenceStep
 
 router = APIRouter(prefix="/api")
+_STEPS = TypeAdapter(list[SequenceStep])
 _KINDS = {".mcap": "application/octet-stream", ".csv": "text/csv"}
 
 
@@ -125,8 +127,13 @@ async def post_sequence_read(request: Request) -> SequenceFile:
 
 
 @router.post("/sequence/write", response_class=PlainTextResponse)
-async def post_sequence_write(steps: list[SequenceStep]) -> PlainTextResponse:
-    """A YAML file with one sequence."""
+async def post_sequence_write(request: Request) -> PlainTextResponse:
+    """A YAML file with one sequence, whose steps are the JSON body of the request."""
+    try:
+        # not by FastAPI, whose message about a body that is not UTF-8 is not UTF-8 either
+        steps = _STEPS.validate_json(await request.body())
+    except ValidationError as error:
+        raise HTTPException(422, explain(error)) from None
     return PlainTextResponse(write_sequence(steps), media_type="text/yaml")
 
 

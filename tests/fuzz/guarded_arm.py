@@ -1,0 +1,50 @@
+"""Controllers that get stuck or die on an arm that keeps moving, and one that does nothing wrong."""
+
+import random
+from math import isfinite
+from pathlib import Path
+
+from ..guardian_trials import MISDEEDS, calm, trial
+from .kind import Finding, Tally
+from .own_folder import runtime_folder_at
+
+_LOAD = 4
+"""Processes that only compute, beside a controller that must not be stopped."""
+
+
+class Stuck:
+    """The guardian brings the arm to rest, whatever became of its controller."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = runtime_folder_at(folder / "run")
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def run(self, dice: random.Random, count: int) -> Tally:
+        """Let controllers get stuck, be killed or stopped, or run out of memory."""
+        for _ in range(count):
+            misdeed = dice.choice(MISDEEDS)
+            outcome = trial(misdeed, self._folder)
+            if not (outcome.rests and isfinite(outcome.lapse)):
+                raise Finding(f"an arm moves on after {misdeed!r}: {outcome}")
+            if outcome.late_set_points:
+                raise Finding(f"set points follow the stop after {misdeed!r}: {outcome}")
+        return Tally(accepted=count)
+
+
+class Calm:
+    """No controller is stopped that does nothing wrong."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = runtime_folder_at(folder / "run")
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def run(self, dice: random.Random, count: int) -> Tally:
+        """Run a controller for some seconds on a busy machine."""
+        outcome = calm(float(count), _LOAD, self._folder)
+        if outcome.status != 0:
+            raise Finding(f"a controller was stopped for nothing: {outcome}")
+        return Tally(accepted=count)
