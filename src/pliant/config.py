@@ -31,6 +31,9 @@ _LAW_NAME = re.compile(r"(?!model_)[A-Za-z]\w{0,63}")
 _MOST_ERRORS = 8
 """Most wrong values that a message names."""
 
+# LibYAML's, where PyYAML was built with it: the other takes ten times as long
+_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
 
 class Config(Params):
     """All parameters with their defaults."""
@@ -77,7 +80,9 @@ class Config(Params):
     def to_yaml(self) -> str:
         """The whole configuration as YAML that `from_yaml` reads back."""
         fields = _without_computed(self)
-        return yaml.safe_dump(fields, sort_keys=False, default_flow_style=None, allow_unicode=True)
+        return yaml.dump(
+            fields, Dumper=_DUMPER, sort_keys=False, default_flow_style=None, allow_unicode=True
+        )
 
     def get(self, path: str) -> Any:
         """A value by its dotted path.

@@ -21,7 +21,7 @@ from pliant.numerics.spatial import (
     quat_normalize,
     quat_to_matrix,
 )
-from pliant.params import Frame
+from pliant.params import Frame, Number
 
 Numbers = Sequence[float] | Array
 
@@ -291,7 +291,7 @@ def _unit(
 
 
 PoseNumbers = Annotated[
-    tuple[float, float, float, float, float, float, float],
+    tuple[Number, Number, Number, Number, Number, Number, Number],
     BeforeValidator(lambda value: tuple(_listed(value))),
     AfterValidator(_unit),
 ]

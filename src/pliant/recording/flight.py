@@ -1,6 +1,5 @@
 """The flight recorder: saves the last ten seconds before every fault."""
 
-import os
 import re
 import time
 from collections.abc import Callable
@@ -29,21 +28,7 @@ KEPT = 20
 _PATIENCE = 1.0
 """How long to wait for the last word of a guardian, s."""
 
-_FOLDER = "PLIANT_FLIGHT_DIR"
 _NAME = re.compile(r".+-\d{8}T\d{6}Z-\d+(-\d+)?\.mcap")
-
-
-def flight_folder() -> Path | None:
-    """The folder for flight recordings; None if they are disabled.
-
-    `PLIANT_FLIGHT_DIR` names the folder; an empty value disables flight recordings. The default is
-    `pliant/flights` in `$XDG_STATE_HOME`, which is `~/.local/state` unless set.
-    """
-    chosen = os.environ.get(_FOLDER)
-    if chosen is not None:
-        return Path(chosen) if chosen else None
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(state) / "pliant" / "flights"
 
 
 class FlightRecorder:

@@ -69,7 +69,7 @@ def assert_acted_at_once(arm: Arm, armed: ArmedReaction) -> None:
 
 @pytest.mark.parametrize("spec", ["sim:ur5e/table", "sim:panda/table"])
 def test_it_is_the_same_in_real_time(spec: str, folder: Path) -> None:
-    patient = STIFF | {"safety": {"contact_force": 500.0, "lateness": 1000.0}}
+    patient = STIFF | {"safety": {"contact_force": 500.0, "lateness": 60.0}}
     with Arm(spec, clock="real", config=patient, flight=False) as arm:
         arm.zero()
         arm.activate("position")
