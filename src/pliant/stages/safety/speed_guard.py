@@ -22,8 +22,8 @@ from pliant.numerics.spatial import Array
 from pliant.stages.safety.safety_limits import VELOCITY, Limits
 from pliant.tick import Tick
 
-# Share of the torque rate that a joint driven by torque counts on, all joints together; and one that
-# its servo drives, by itself: the servo's own torques are coordinated already.
+# Share of the torque rate that a joint counts on: driven by torque, all joints together; driven by
+# its servo, by itself, because the servo coordinates the torques already.
 _RATE_SHARE = 0.8
 _SERVO_RATE_SHARE = 0.5
 # γ: with an inertia that is wrong by a factor of two, the joint still does not oscillate.
