@@ -1,4 +1,4 @@
-"""Controllers that get stuck or die on an arm that keeps moving, and one that does nothing wrong."""
+"""Controllers that get stuck or die on an arm that keeps moving, and one that does no wrong."""
 
 import random
 from math import isfinite

@@ -7,7 +7,6 @@ from .crew import Result, run
 from .kind import SEED, Kind
 from .registry import KINDS
 
-
 SHARED = [kind for kind in KINDS.values() if kind.short]
 
 
