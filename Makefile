@@ -42,12 +42,12 @@ DOTS = ( while sleep 3; do printf .; done ) & dots=$$!; trap "kill $$dots; echo"
 .venv/.stamp: pyproject.toml constraints.txt
 	@echo "installing into .venv (about a minute, once)"
 	@$(DOTS) test -x $(BIN)/pip || $(PYTHON) -m venv .venv
-	@$(DOTS) $(BIN)/python -m pip install -qq --editable '.[page]'
+	@$(DOTS) $(BIN)/python -m pip install -qq --editable '.[all,page]'
 	@touch $@
 
 .venv/.dev: .venv/.stamp
 	@echo "installing the tools for tests and checks (half a minute, once)"
-	@$(DOTS) $(BIN)/python -m pip install -qq --editable '.[page,dev]'
+	@$(DOTS) $(BIN)/python -m pip install -qq --editable '.[all,page,dev]'
 	@touch $@
 
 .venv/.warm: .venv/.stamp $(SOURCES)

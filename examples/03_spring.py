@@ -4,8 +4,8 @@ import pliant
 
 with pliant.Arm("sim:ur5e") as arm:
     arm.zero()
-    arm.set_gains(stiffness=(1000, 30), damping=(0, 0), damping_ratio=(1, 1), inertia=(10, 0.3))
-    arm.activate("hybrid_admittance")
+    gains = {"stiffness": (1000, 30), "damping": (0, 0), "damping_ratio": (1, 1)}
+    arm.activate("hybrid_admittance", **gains, inertia=(10, 0.3))
     arm.set_axes("x y z rx ry rz")
 
     start = arm.tick.X_WT

@@ -7,7 +7,7 @@ import pliant
 with pliant.Arm("sim:ur5e", clock="real") as arm:
     arm.zero()
     arm.activate("hybrid_admittance")
-    arm.move_by([0, 0.05, 0, 0, 0, 0])
+    arm.move_by([0, 0.05, 0, 0, 0, 0], wait=False)
 
     # any number of clients may watch, but only one commands
     with pliant.Arm("attach") as watcher:

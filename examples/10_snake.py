@@ -16,6 +16,5 @@ with pliant.Arm("sim:panda", config=CONFIG) as arm:
         rows = arm.history.since(start)
         error = np.sqrt(((rows["q"] - rows["q_ref"]) ** 2).mean(axis=0)).max()
         print(f"{arm.law}: {1e3 * error:.1f} mrad RMS")
-    arm.home(time=3.0)
-    arm.wait(3.0)
+    arm.home()
     print(f"home, error {1e3 * np.abs(arm.tick.q - arm.tick.q_target).max():.1f} mrad")

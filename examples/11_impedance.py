@@ -5,8 +5,7 @@ import pliant
 # without friction, because uncompensated joint friction would distort the measured stiffness
 with pliant.Arm("sim:panda", config={"sim": {"friction": "off"}}) as arm:
     arm.wait(0.1)
-    arm.set("laws.cartesian_impedance.stiffness", (500.0, 40.0))
-    arm.activate("cartesian_impedance")
+    arm.activate("cartesian_impedance", stiffness=(500, 40))
     arm.wait(0.2)
     start = arm.tick.X_WT
     arm.hand.schedule([0, 10, 0, 0, 0, 0], start=arm.time, duration=1.5)

@@ -19,8 +19,8 @@ with pliant.Arm("sim:panda", config=CONFIG) as arm:
     arm.use_preset("cartesian")
     arm.wait(1.0)
     print(f"with full torque: error {error_mm(arm, 2.0):.2f} mm")
-    arm.set("laws.task_space_inverse_dynamics.torque_share", 0.04)
+    arm.law.torque_share = 0.04
     print(f"with 4 % of it: error {error_mm(arm, 2.0):.0f} mm")
-    arm.set("laws.task_space_inverse_dynamics.torque_share", 0.9)
+    arm.law.torque_share = 0.9
     arm.wait(1.5)
     print(f"with full torque again: error {error_mm(arm, 1.0):.2f} mm")

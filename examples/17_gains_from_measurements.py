@@ -18,8 +18,8 @@ with pliant.Arm("sim:ur5e/table") as arm:
     print(f"damping {gains.damping:.0f} N·s/m, inertia {gains.inertia:.1f} kg")
     print(f"predicted peak {suggestion.peak:.1f} N")
 
-    arm.set_gains(damping=(gains.damping, 20), inertia=(gains.inertia, 0.25))
-    arm.activate("hybrid_admittance")
+    damping, inertia = (gains.damping, 20), (gains.inertia, 0.25)
+    arm.activate("hybrid_admittance", damping=damping, inertia=inertia)
     arm.set_axes("z")
     arm.set_wrench([0, 0, -5, 0, 0, 0])
     arm.wait_until(lambda tick: tick.w_T[2] < -1)

@@ -43,7 +43,6 @@ def main():
         arm.activate("hybrid_admittance")
         start = arm.tick.X_WT
         arm.move_by([0.05, 0, 0, 0, 0, 0], frame="world")
-        arm.wait(3.0)
         print(f"moved by {1e3 * (arm.tick.X_WT[0] - start[0]):.1f} mm in x")
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from math import inf, nan
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from pliant.config import Config
+from pliant.config import Config, config_of_run
 from pliant.errors import ConfigError, UnknownNameError
 
 
@@ -173,3 +174,37 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
 def test_nonsense_files(text):
     with pytest.raises(ConfigError):
         Config.from_yaml(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: " + "[" * 3000 + "]" * 3000, "nested too deeply"),
+        ("{a: " * 3000 + "1" + "}" * 3000, "nested too deeply"),
+        ("wrench: {cutoff: 2001-13-45}", "cannot read the configuration"),
+        ("wrench: {cutoff: " + "9" * 5000 + "}", "cannot read the configuration"),
+        ("sim: {seed: " + "9" * 4000 + "}", "sim.seed"),
+        ("? [a]\n: 1\n", "cannot read the configuration"),
+        ("- a: 1\n", "not a list"),
+        ("laws: {pd_gravity: {stiffness: [" + "x, " * 3000 + "]}}", "laws.pd_gravity.stiffness"),
+        ("laws: 7\n", "laws"),
+        ("1: 2\n", "Keys should be strings"),
+    ],
+    ids=lambda text: text[:16],
+)
+def test_hostile_yaml_is_refused_with_a_sentence(text: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "hostile.yaml"
+    file.write_text(text)
+    for source in (file, f"{text}\n"):
+        with pytest.raises(ConfigError) as refused:
+            Config.from_yaml(source)
+        assert said in str(refused.value)
+        assert len(str(refused.value)) < 2000
+    with pytest.raises(ConfigError):
+        config_of_run(f"{text}\n")
+
+
+@pytest.mark.parametrize("name", ["_x", "model_config", "a b", "", "7", "x" * 5000 + "-"])
+def test_the_laws_of_a_run_have_names(name: str) -> None:
+    with pytest.raises(ConfigError, match="is no name of a law"):
+        config_of_run({"laws": {name: {}}})

@@ -4,12 +4,14 @@ import os
 import subprocess
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 import pytest
 
 from pliant.cli import columns, config
 from pliant.controller import protocol_page
+from pliant.errors import PliantWarning
 from pliant.reasons import Reason
 
 ROOT = Path(__file__).parents[1]
@@ -51,3 +53,16 @@ def test_example_runs_and_says_something(example):
         done = run(example)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+def test_the_programs_of_the_python_page_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    blocks = (ROOT / "docs" / "python.md").read_text().split("```python\n")[1:]
+    assert len(blocks) >= 4
+    names = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PliantWarning)
+        for block in blocks:
+            exec(block.partition("```")[0], names)
+    assert (tmp_path / "press.png").stat().st_size > 1000

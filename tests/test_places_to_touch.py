@@ -293,7 +293,7 @@ with pliant.Arm("follow:ur5e") as arm:
     arm.zero()
     arm.activate("position")
     start = arm.tick.X_WT[2]
-    arm.move_by([0, 0, 0.002, 0, 0, 0], frame="world")
+    arm.move_by([0, 0, 0.002, 0, 0, 0], frame="world", wait=False)
     arm.wait(0.3)
     print(arm.tick.X_WT[2] - start)
 """

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pliant.arms.contact import ContactConfig
 from pliant.arms.tool import Tool
 from pliant.compat.demo_config import from_force_control_demo, is_force_control_demo
-from pliant.errors import ConfigError, UnknownNameError
+from pliant.errors import ConfigError, UnknownNameError, advice
 from pliant.laws import Law, LawsConfig
 from pliant.params import Params
 from pliant.robots.sim import SimConfig
@@ -27,6 +27,12 @@ from pliant.stages.supervisor.config import SupervisorConfig
 from pliant.stages.wrench import WrenchConfig
 
 _LAW_NAME = re.compile(r"(?!model_)[A-Za-z]\w{0,63}")
+
+_MOST_ERRORS = 8
+"""Most wrong values that a message names."""
+
+# LibYAML's, where PyYAML was built with it: the other takes ten times as long
+_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 class Config(Params):
@@ -74,7 +80,9 @@ class Config(Params):
     def to_yaml(self) -> str:
         """The whole configuration as YAML that `from_yaml` reads back."""
         fields = _without_computed(self)
-        return yaml.safe_dump(fields, sort_keys=False, default_flow_style=None, allow_unicode=True)
+        return yaml.dump(
+            fields, Dumper=_DUMPER, sort_keys=False, default_flow_style=None, allow_unicode=True
+        )
 
     def get(self, path: str) -> Any:
         """A value by its dotted path.
@@ -161,7 +169,8 @@ def _config_class(own: tuple[tuple[str, Params], ...]) -> type[Config]:
 def explain(error: ValidationError) -> str:
     """A validation error as one line that names each value and what is wrong with it."""
     parts = []
-    for item in error.errors(include_url=False):
+    items = error.errors(include_url=False)
+    for item in items[:_MOST_ERRORS]:
         # where a value may be of several types, the place ends in the type that was tried
         place = [str(name) for name in item["loc"] if "[" not in str(name)]
         where = ".".join(place) or "value"
@@ -169,6 +178,8 @@ def explain(error: ValidationError) -> str:
         if item["type"] == "extra_forbidden":
             message = _unknown(item["loc"])
         parts.append(f"{where}: {message}")
+    if len(items) > _MOST_ERRORS:
+        parts.append(f"and {len(items) - _MOST_ERRORS} more")
     return "; ".join(parts)
 
 
@@ -177,7 +188,7 @@ def _unknown(path: tuple[int | str, ...]) -> str:
     *parents, _ = path
     try:
         beside = type(Config().get(".".join(str(name) for name in parents))) if parents else Config
-        return f"there is no such parameter; valid: {', '.join(beside.model_fields)}"
+        return f"there is no such parameter; {advice(str(path[-1]), beside.model_fields)}"
     except (UnknownNameError, AttributeError):
         return "there is no such parameter"
 
@@ -204,13 +215,14 @@ def _mapping(values: Any, name: str) -> dict[str, Any]:
 
 
 def _member(node: Any, name: str) -> Any:
-    names = _names(node)
+    names = names_of(node)
     if name not in names:
         raise UnknownNameError("parameter", name, names)
     return getattr(node, name)
 
 
-def _names(node: Any) -> list[str]:
+def names_of(node: Any) -> list[str]:
+    """The names of the parameters in a section."""
     if not isinstance(node, BaseModel):
         return []
     return [*type(node).model_fields, *(node.model_extra or {})]

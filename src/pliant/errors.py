@@ -1,7 +1,11 @@
 """Pliant's exceptions. Each message states the cause and, where possible, the remedy."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
+
+_MOST_LISTED = 20
+"""More names than this are not listed if some of them are similar to the one asked for."""
 
 
 class PliantError(Exception):
@@ -44,7 +48,15 @@ class UnknownNameError(Refused):
         self.kind = kind
         self.name = name
         self.valid = valid
-        super().__init__(f"unknown {kind} {name!r}; valid: {', '.join(valid)}")
+        super().__init__(f"unknown {kind} {name!r}; {advice(name, valid)}")
+
+
+class UnknownAttributeError(UnknownNameError, AttributeError):
+    """An attribute that does not exist; carries the names that do."""
+
+
+class MissingExtra(PliantError):
+    """Something that an optional dependency does, which is not installed."""
 
 
 class LawError(PliantError):
@@ -63,9 +75,38 @@ class ArmStopped(PliantError):
         super().__init__(f"the arm stopped: {reason}")
 
 
+class MoveEnded(PliantError):
+    """A move that ended before its target; the message says why and how far from it."""
+
+
 class WaitTimeout(PliantError):
     """A condition that did not become true in time."""
 
 
 class RecordingError(PliantError):
     """A recording that cannot be written or read; the message says which and why."""
+
+
+class PliantWarning(UserWarning):
+    """Something that was done, but will probably not have the effect that was meant."""
+
+
+def advice(name: str, valid: Iterable[str]) -> str:
+    """What to write instead of an unknown name: names like it, and those that exist."""
+    names = list(valid)
+    near = similar(name, names)
+    if not near:
+        return f"valid: {', '.join(names)}"
+    meant = f"did you mean {' or '.join(near)}?"
+    return meant if len(names) > _MOST_LISTED else f"{meant} valid: {', '.join(names)}"
+
+
+def similar(name: str, valid: Iterable[str]) -> list[str]:
+    """The names that one could have meant, the likeliest first, whatever their case."""
+    by_case: dict[str, str] = {}
+    for other in valid:
+        by_case.setdefault(other.casefold(), other)
+    wanted = name.casefold()
+    near = get_close_matches(wanted, by_case, n=3, cutoff=0.6)
+    near += [other for other in by_case if wanted and wanted in other and other not in near]
+    return [by_case[other] for other in near[:3]]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import inf
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
-from pliant.errors import ConfigError
+from pliant.errors import ConfigError, UnknownAttributeError
 from pliant.tick import MOST_JOINTS
 
 Frame = Literal["tool", "world"]
@@ -51,6 +51,61 @@ class Params(BaseModel):
         allow_inf_nan=False,
         ser_json_inf_nan="constants",
     )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(
+            f"parameters do not change ({name}): make others, or change those of a running arm by "
+            "arm.set(path, value) or arm.law.set(name=value)"
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {shortened(self)}>"
+
+    __str__ = __repr__
+
+    if not TYPE_CHECKING:  # pyright then still finds names that do not exist
+
+        def __getattr__(self, name: str) -> Any:
+            try:
+                return super().__getattr__(name)
+            except AttributeError:
+                if name.startswith("_"):
+                    raise
+                names = [*type(self).model_fields, *type(self).model_computed_fields]
+                raise UnknownAttributeError("parameter", name, names) from None
+
+
+def shortened(params: BaseModel, most: int | None = None) -> str:
+    """Names and values of parameters in one line; a section only by its name.
+
+    Args:
+        params: The parameters.
+        most: How many to show, beside those that differ from their defaults; all if None.
+    """
+    defaults = _defaults(type(params))
+    parts = []
+    for number, (name, value) in enumerate(params):
+        if most is None or number < most or value != defaults.get(name, value):
+            parts.append(name if isinstance(value, BaseModel) else f"{name} {_brief(value)}")
+    left_out = len(list(params)) - len(parts)
+    return ", ".join(parts) + (f", and {left_out} more" if left_out else "")
+
+
+def _defaults(kind: type[BaseModel]) -> dict[str, Any]:
+    if any(field.is_required() for field in kind.model_fields.values()):
+        return {}
+    return dict(kind())
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if not isinstance(value, list | tuple):
+        return str(value)
+    if len(value) == 6 and len({*value[:3]}) == len({*value[3:]}) == 1:
+        # as it may be given: (translation, rotation)
+        value = (value[0], value[3])
+    return f"({', '.join(map(_brief, value))})"
 
 
 def param(default: Any, unit: str, doc: str, **bounds: Any) -> Any:

@@ -77,6 +77,7 @@ class Reason(IntEnum):
     JOINT_SPEED = 20
     JOINT_FAULT = 21
     UNGUARDED = 22
+    REACTION = 23
 
     @property
     def text(self) -> str:
@@ -106,6 +107,7 @@ _REASON_TEXT = {
     Reason.JOINT_SPEED: "a joint driven by torque passed its speed limit",
     Reason.JOINT_FAULT: "a joint was taken out",
     Reason.UNGUARDED: "the guardian has ended, and a real arm does not run without one",
+    Reason.REACTION: "stopped by a reaction",
 } | {
     Reason(verdict + SENSOR_REASON_OFFSET): verdict.text
     for verdict in Verdict

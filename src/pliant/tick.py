@@ -6,46 +6,26 @@ it.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.errors import ConfigError
-
-Array = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-ByteArray = NDArray[np.uint8]
-Rows = np.ndarray
-"""A one-row array of `tick_dtype(n)`."""
-
-N = -1
-"""Placeholder for the number of joints in the shape of a column."""
-
-MOST_JOINTS = 16
-"""The largest number of joints of an arm; a constant in `@kernel` functions."""
-
-LAW_STATE_SIZE = 6 * MOST_JOINTS
-"""Doubles in the block that holds the state of the active law."""
-
-TEXT_SIZE = 120
-
-
-@dataclass(frozen=True, kw_only=True)
-class Column:
-    """Declaration of one column; its name is the attribute's."""
-
-    stage: str
-    shape: tuple[int, ...]
-    unit: str
-    doc: str
-
-
-def column(stage: str, shape: tuple[int, ...], unit: str, doc: str) -> Any:
-    """Declare a column; its scalar type comes from the annotation."""
-    return Column(stage=stage, shape=shape, unit=unit, doc=doc)
+from pliant.tick_column import (
+    LAW_STATE_SIZE,
+    MOST_JOINTS,
+    MOST_REACTIONS,
+    REACTION_SIZE,
+    TEXT_SIZE,
+    Array,
+    ByteArray,
+    Column,
+    IntArray,
+    N,
+    Rows,
+    column,
+)
 
 
 class Tick:
@@ -153,14 +133,18 @@ class Tick:
         (),
         "1",
         "Kind of the reference: 0 hold, 1 pose, 2 jog, 3 homing, 4 sinus, 5 follow_hand, "
-        "6 playback, 7 circle.",
+        "6 playback, 7 circle, 8 brake, 9 retract, 10 path.",
     )
     q_target: Array = column(
         "supervisor", (N,), "rad", "Target of homing, or the middle of the sinus."
     )
+    ref_seq: int = column("supervisor", (), "1", "Counts motions that commands started.")
     ref_since: float = column("supervisor", (), "s", "Time at which the reference was started.")
     ref_time: float = column("supervisor", (), "s", "Planned duration of the reference.")
     X_WR_target: Array = column("supervisor", (7,), "m, 1", "Target pose of the reference.")
+    ref_speed: Array = column(
+        "supervisor", (2,), "m/s, rad/s", "Speed limits of this move; 0 is the configured one."
+    )
     v_jog: Array = column("supervisor", (6,), "m/s, rad/s", "Twist commanded by jogging.")
     v_jog_frame: int = column("supervisor", (), "1", "Axes of v_jog: 0 tool, 1 world.")
     jog_until: float = column("supervisor", (), "s", "Time at which the jog command times out.")
@@ -190,6 +174,19 @@ class Tick:
     fault_injected: IntArray = column(
         "supervisor", (N,), "1", "Joint fault injected in simulation, 0 if none."
     )
+    reactions: Array = column(
+        "supervisor", (MOST_REACTIONS * REACTION_SIZE,), "any", "Table of armed conditions."
+    )
+    reactions_armed: int = column("supervisor", (), "1", "Bit i: condition i + 1 is armed.")
+    reaction_k: IntArray = column(
+        "supervisor",
+        (MOST_REACTIONS,),
+        "1",
+        "Tick in which each condition held; negative: its wrench was not trusted; 0: not yet.",
+    )
+    reaction_slot: int = column(
+        "supervisor", (), "1", "Number of the reaction that acts in this tick; 0 if none."
+    )
 
     X_WR: Array = column("reference", (7,), "m, 1", "Reference pose of the tool.")
     v_WR_W: Array = column("reference", (6,), "m/s, rad/s", "Velocity of the reference, in W.")
@@ -205,10 +202,13 @@ class Tick:
         "reference",
         (),
         "s",
-        "Phase of playback, s, or circle, turns; below 0 on the way to the start.",
+        "Phase of playback or path, s, or circle, turns; below 0 on the way to the start.",
     )
     ref_rate: float = column(
         "reference", (), "1", "Rate of the phase; 1 is the recorded or nominal speed."
+    )
+    ref_stalled: float = column(
+        "reference", (), "s", "How long a limit has kept the reference from its target."
     )
     w_hand_T: Array = column(
         "reference", (6,), "N, N·m", "Wrench of the guiding hand, filtered, in T."

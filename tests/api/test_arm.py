@@ -25,7 +25,7 @@ def press(seed: int) -> Rows:
         arm.set_axes("z")
         arm.set_wrench([0.0, 0.0, -5.0, 0.0, 0.0, 0.0])
         arm.wait_until(lambda tick: tick.w_T[2] < -2.0)
-        arm.move_by([0.01, 0.0, 0.0, 0.0, 0.0, 0.1])
+        arm.move_by([0.01, 0.0, 0.0, 0.0, 0.0, 0.1], wait=False)
         arm.wait(0.5)
         assert arm.tick.true_f_fixture_W[2] < -1.0
         return arm.history.since(0.0)
@@ -148,5 +148,6 @@ def test_a_configuration_may_be_an_object_values_or_a_file(tmp_path: Path) -> No
 def test_unknown_axes_and_gains_are_refused_with_the_valid_ones(arm: Arm) -> None:
     with pytest.raises(Refused, match="rx, ry, rz"):
         arm.set_axes("x w")
-    with pytest.raises(PliantError, match="stiffness"):
-        arm.set_gains(stifness=(1.0, 1.0))
+    with pytest.raises(PliantError, match="did you mean stiffness"):
+        arm.zero()
+        arm.activate("hybrid_admittance", stifness=(1.0, 1.0))

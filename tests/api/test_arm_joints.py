@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pliant import Arm, Refused
-from pliant.errors import ArmStopped, WaitTimeout
+from pliant.errors import ArmStopped, UnknownNameError, WaitTimeout
 from pliant.reasons import Reason, State
 from pliant.stages.joints import Interaction, JointFault, ReportedMode
 
@@ -162,7 +162,7 @@ def test_a_joint_fault_ends_a_law_and_the_arm_holds(name: str) -> None:
     arm = Arm(f"sim:{name}", config={"wrench": {"zero_time": 0.02}})
     arm.zero()
     arm.activate("position")
-    arm.move_by([0, 0, 0.05, 0, 0, 0])
+    arm.move_by([0, 0, 0.05, 0, 0, 0], wait=False)
     arm.wait(0.2)
     with pytest.raises(Refused, match="position drives the joints: deactivate it first"):
         arm.joints[0].mode = "position"
@@ -265,3 +265,27 @@ def test_a_number_alone_could_be_a_joint_and_is_refused(command: str) -> None:
         getattr(arm.joints, command)(3)
     arm.wait(0.01)
     np.testing.assert_array_equal(arm.tick.q_goal, before)
+
+
+def test_joints_and_values_are_given_by_keyword_or_name() -> None:
+    with Arm("sim:ur5e") as arm:
+        arm.joints.set_modes(modes="position")
+        arm.wait(0.01)
+        assert {mode.name for mode in arm.joints.modes()} == {"POSITION"}
+        arm.joints.set_speeds(joints=["elbow", "wrist_1_joint"], speeds=[0.3, 0.4])
+        arm.wait(0.01)
+        assert arm.joints.speeds([2, 3]).tolist() == [0.3, 0.4]
+        arm.joints.set_speeds(speeds=0.7)
+        arm.wait(0.01)
+        assert arm.joints.speeds().tolist() == [0.7] * 6
+        goal = arm.joints.positions() + 0.02
+        arm.joints.position_move(positions=goal)
+        arm.joints.wait_done()
+        assert arm.joints.targets() == pytest.approx(goal)
+        arm.joints.position_move(joints="elbow", positions=goal[2] + 0.1)
+        arm.joints.wait_done("elbow")
+        assert arm.joints["elbow"].target == pytest.approx(goal[2] + 0.1)
+        with pytest.raises(UnknownNameError, match="did you mean elbow_joint"):
+            arm.joints["elbo"]
+        with pytest.raises(Refused, match="position_move needs"):
+            arm.joints.position_move()

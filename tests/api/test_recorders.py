@@ -1,3 +1,5 @@
+import csv
+import re
 from pathlib import Path
 
 import numpy as np
@@ -40,14 +42,14 @@ def test_every_command_is_recorded_with_its_reply(tmp_path: Path) -> None:
         arm.wait(0.01)
         arm.set_wrench([0, 0, -500, 0, 0, 0])
         with pytest.raises(Refused):
-            arm.move_by([0.01, 0, 0, 0, 0, 0])
+            arm.move_by([0.01, 0, 0, 0, 0, 0], wait=False)
         arm.wait(0.01)
     lines = [line for line in load(tmp_path / "a.mcap").lines if line.tick == 6]
     assert [(line.kind, line.text.split(";")[0]) for line in lines] == [
-        ("command", "WRENCH 0.0 0.0 -500.0 0.0 0.0 0.0"),
-        ("input", "WRENCH 0.0 0.0 -500.0 0.0 0.0 0.0"),
+        ("command", "SET_WRENCH 0.0 0.0 -500.0 0.0 0.0 0.0"),
+        ("input", "SET_WRENCH 0.0 0.0 -500.0 0.0 0.0 0.0"),
         ("reply", "OK wrench target 0 0 -20 0 0 0 in tool axes"),
-        ("command", "RELD 0.01 0.0 0.0 0.0 0.0 0.0"),
+        ("command", "MOVE_BY 0.01 0.0 0.0 0.0 0.0 0.0"),
         ("reply", "ERR no law is active"),
     ]
 
@@ -121,3 +123,34 @@ def test_what_went_wrong_in_the_program_is_what_is_told(small_disk: Path) -> Non
     ):
         arm.wait(8.0)
         _ = 1 / 0
+
+
+def test_a_file_is_what_its_name_says(tmp_path: Path) -> None:
+    with Arm("sim:ur5e") as arm, pliant.record(arm, tmp_path / "a.csv"):
+        arm.wait(0.1)
+    head, *lines = csv.reader((tmp_path / "a.csv").open())
+    assert head[:3] == ["epoch_s", "Fx_s", "Fy_s"]
+    assert len(lines) == 51
+    # straight down, a turn by about π: its sign does not change from row to row
+    turns = np.array(
+        [[float(line[head.index(f"tcp_r{axis}")]) for axis in "xyz"] for line in lines]
+    )
+    assert np.abs(np.diff(turns, axis=0)).max() < 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("a.parquet", "a recording is a file .mcap or .csv; record to .mcap, then `pliant export`"),
+        ("a.txt", "cannot record to a.txt: a recording is a file .mcap or .csv"),
+        ("a", "cannot record to a: a recording is"),
+    ],
+)
+def test_a_name_that_promises_another_format_is_refused(
+    tmp_path: Path, name: str, told: str
+) -> None:
+    with Arm("sim:ur5e") as arm:
+        with pytest.raises(RecordingError, match=re.escape(told)):
+            pliant.record(arm, tmp_path / name)
+        arm.wait(0.01)
+    assert not any(tmp_path.iterdir())

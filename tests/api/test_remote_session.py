@@ -30,7 +30,7 @@ def test_the_arm_of_a_process_is_used_like_any_other(folder):
     with Arm("sim:ur5e", clock="real", config=PATIENT) as arm:
         arm.zero()
         arm.activate("hybrid_admittance")
-        arm.set_gains(damping=[500.0] * 3 + [15.0] * 3)
+        arm.law.set(damping=[500.0] * 3 + [15.0] * 3)
         assert arm.get("laws.hybrid_admittance.damping")[0] == 500.0
         assert arm.set_wrench([0, 0, -50, 0, 0, 0])[2] == -20.0
         # a value, not what a person reads: the text has six digits
@@ -44,7 +44,7 @@ def test_the_arm_of_a_process_is_used_like_any_other(folder):
             with pytest.raises(Refused, match="is in control"):
                 other.hold()
         y = arm.tick.X_WT[1]
-        arm.move_by([0, 0.02, 0, 0, 0, 0])
+        arm.move_by([0, 0.02, 0, 0, 0, 0], wait=False)
         arm.wait_until(lambda tick: tick.X_WT[1] > y + 0.0195)
         interrupted_ask(arm)
         assert arm.get("wrench.cutoff") == 30.0

@@ -32,6 +32,7 @@ def test_a_comparison_prints_and_plots_both_runs(capsys, tmp_path):
     ("arguments", "message"),
     [
         (["nonsense"], "unknown verb 'nonsense'; valid: task"),
+        (["recrod"], "unknown verb 'recrod'; did you mean record"),
         (["task", "insertion", "--lag", "500"], "--lag must be 0 to 100 ms"),
         (["task", "insertion", "--stiffness", "1000"], "stiffness"),
         (["config", "--file", "missing.yaml"], "cannot read"),
@@ -41,6 +42,27 @@ def test_mistakes_are_reported_in_one_sentence(arguments, message):
     with pytest.raises(SystemExit) as stopped:
         main(arguments)
     assert message in str(stopped.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["pliant", "expo"], ["export"]),
+        (["pliant", "task", "ins"], ["insertion"]),
+        (["pliant", "record", "--dur"], ["--duration"]),
+    ],
+)
+def test_the_tab_key_completes(arguments, words, tmp_path, capsys):
+    main(["completion", "bash"])
+    script = tmp_path / "pliant.bash"
+    script.write_text(capsys.readouterr().out)
+    given = " ".join(arguments)
+    ask = (
+        f"source {script}; COMP_WORDS=({given}); COMP_CWORD={len(arguments) - 1}; "
+        f"COMP_LINE='{given}'; COMP_POINT={len(given)}; _tyro_pliant; echo ${{COMPREPLY[@]}}"
+    )
+    done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == words
 
 
 def test_help_does_not_import_the_physics_engine():

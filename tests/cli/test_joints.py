@@ -14,7 +14,7 @@ from pliant.stages.joints import ReportedMode
 @pytest.fixture
 def arm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PLIANT_RUNTIME_DIR", str(tmp_path))
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("COLUMNS", "80")
     patient = {"safety": {"lateness": 60.0}}
     with Arm("sim:ur5e", clock="real", config=patient) as arm:
         yield arm
@@ -34,8 +34,12 @@ def test_joints_and_sequences_work_on_a_running_controller(
 
     main(["joints", "--once"])
     output = capsys.readouterr().out
-    assert "shoulder_pan_joint" in output
-    assert "velocity" in output
+    assert all(len(line) <= 80 for line in output.splitlines())
+    for number, name in enumerate(arm.joints.names):
+        # each joint on one line, with all its values
+        (line,) = [line for line in output.splitlines() if f"{number} {name[:-6]}" in line]
+        assert len(line.split()) == 11
+    assert "vel stif" in output
     main(["joints", "--json"])
     listed = json.loads(capsys.readouterr().out)
     assert [joint["mode"] for joint in listed] == ["pos", "idl", "idl", "idl", "idl", "vel"]

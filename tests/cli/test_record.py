@@ -60,14 +60,14 @@ def test_a_running_controller_is_recorded_with_its_past(
 ) -> None:
     arm.set_wrench([0, 0, -1, 0, 0, 0])
     began = arm.tick.k
-    main(["record", str(tmp_path / "a.mcap"), "--past", "2.0", "--time", "0.3"])
+    main(["record", str(tmp_path / "a.mcap"), "--past", "2.0", "--duration", "0.3"])
     assert capsys.readouterr().out == f"recording sim:ur5e/table to {tmp_path / 'a.mcap'}\n"
     recording = load(tmp_path / "a.mcap")
     assert recording.lost == 0
     assert recording.time[-1] - recording.time[0] >= 2.0
     assert recording["k"][-1] > began
     first = arm.tick.k - 200
-    main(["record", str(tmp_path / "b.mcap"), "--first", str(first), "--time", "0.1"])
+    main(["record", str(tmp_path / "b.mcap"), "--first", str(first), "--duration", "0.1"])
     assert load(tmp_path / "b.mcap")["k"][0] <= first
     # the recording starts in the middle of the run, with the configuration of that moment
     assert recording.config.safety.contact_force == 44.0
@@ -77,7 +77,7 @@ def test_a_running_controller_is_recorded_with_its_past(
 def test_a_csv_file_has_the_requested_rate_and_columns(
     arm: Arm, signals: None, tmp_path: Path
 ) -> None:
-    main(["record", str(tmp_path / "a.csv"), "--time", "0.5", "--rate", "50", "--columns", "k"])
+    main(["record", str(tmp_path / "a.csv"), "--duration", "0.5", "--rate", "50", "--columns", "k"])
     names, *lines = csv.reader((tmp_path / "a.csv").open())
     assert names == ["time", "k"]
     assert {int(b[1]) - int(a[1]) for a, b in pairwise(lines)} == {10}

@@ -58,7 +58,7 @@ def pressing() -> Arm:
     arm = Arm("sim:ur5e/table", config=FAST)
     arm.zero()
     arm.activate("hybrid_admittance")
-    arm.move_by([0, 0, -0.0505, 0, 0, 0])
+    arm.move_by([0, 0, -0.0505, 0, 0, 0], wait=False)
     arm.wait(1.5)
     arm.set_axes("z")
     arm.set_wrench([0, 0, -5, 0, 0, 0])
@@ -82,7 +82,7 @@ def test_the_way_round() -> None:
     arm.activate("position")
     arm.wait(0.002)
     assert (arm.state, arm.law) == (State.ACTIVE, "position")
-    arm.move_by([0, 0, 0.02, 0, 0, 0])
+    arm.move_by([0, 0, 0.02, 0, 0, 0], wait=False)
     arm.wait(0.2)
     arm.deactivate()
     arm.wait(0.002)
@@ -131,8 +131,8 @@ def test_what_has_nothing_to_do_says_so() -> None:
 
 
 REFUSALS: list[tuple[Callable[[], Arm], Use, type[PliantError], str]] = [
-    (inactive, lambda a: a.move_to([0, 0, 0, 1, 0, 0, 0]), Refused, "no law is active"),
-    (inactive, lambda a: a.move_by([0, 0, 0, 0, 0, 0]), Refused, "no law is active"),
+    (inactive, lambda a: a.move_to([0, 0, 0, 1, 0, 0, 0], wait=False), Refused, "no law is active"),
+    (inactive, lambda a: a.move_by([0, 0, 0, 0, 0, 0], wait=False), Refused, "no law is active"),
     (inactive, lambda a: a.jog([0, 0, 0, 0, 0, 0]), Refused, "no law is active"),
     (inactive, lambda a: a.activate("nothing"), UnknownNameError, "hybrid_admittance, position"),
     (fault, lambda a: a.activate("position"), Refused, "reset first"),
@@ -146,9 +146,9 @@ REFUSALS: list[tuple[Callable[[], Arm], Use, type[PliantError], str]] = [
     (pressing, lambda a: a.zero(), Refused, "while a force is asked for"),
     (active, lambda a: a.jog([np.nan, 0, 0, 0, 0, 0]), Refused, "finite"),
     (active, lambda a: a.jog([1, 0, 0]), Refused, "twist"),
-    (active, lambda a: a.move_to([0, 0, 0, 2, 0, 0, 0]), Refused, "2, not 1"),
-    (active, lambda a: a.move_to([0, np.nan, 0, 1, 0, 0, 0]), Refused, "finite"),
-    (active, lambda a: a.move_to([0, 0, 0, np.nan, 0, 0, 0]), Refused, "finite"),
+    (active, lambda a: a.move_to([0, 0, 0, 2, 0, 0, 0], wait=False), Refused, "2, not 1"),
+    (active, lambda a: a.move_to([0, np.nan, 0, 1, 0, 0, 0], wait=False), Refused, "finite"),
+    (active, lambda a: a.move_to([0, 0, 0, np.nan, 0, 0, 0], wait=False), Refused, "finite"),
     (active, lambda a: a.set_wrench([np.inf, 0, 0, 0, 0, 0]), Refused, "finite"),
     (active, lambda a: a.set_axes("x q"), Refused, "unknown axis 'q'"),
     (active, lambda a: a.set_axes(2 * np.eye(6), 3), Refused, "not orthonormal"),
@@ -161,10 +161,10 @@ REFUSALS: list[tuple[Callable[[], Arm], Use, type[PliantError], str]] = [
     ),
     (active, lambda a: a.set("safety.nothing", 3), UnknownNameError, "contact_force"),
     (active, lambda a: a.set("safety.tool_speed", -1.0), ConfigError, "-1 is not within"),
-    (active, lambda a: a.set_gains(inertia=(0.01, 0.25)), ConfigError, "exceeds 1"),
-    (active, lambda a: a.set_gains(damping=(0.0, 0.0)), ConfigError, "no damping"),
+    (active, lambda a: a.law.set(inertia=(0.01, 0.25)), ConfigError, "exceeds 1"),
+    (active, lambda a: a.law.set(damping=(0.0, 0.0)), ConfigError, "no damping"),
     (active, lambda a: a.use_preset("nothing"), UnknownNameError, "force_control_demo"),
-    (active, lambda a: a.set_gains(rigid_axes="spring"), ConfigError, "stiffness"),
+    (active, lambda a: a.law.set(rigid_axes="spring"), ConfigError, "stiffness"),
 ]
 
 
@@ -288,7 +288,7 @@ def test_a_stop_that_takes_too_long_ends_all_the_same() -> None:
 def test_two_commands_between_ticks_both_act() -> None:
     arm = active()
     target = arm.tick.X_WR + np.array([0, 0, 0.02, 0, 0, 0, 0])
-    arm.move_to(target)
+    arm.move_to(target, wait=False)
     arm.set_axes("x")
     arm.set_wrench([1, 0, 0, 0, 0, 0])
     arm.wait(0.002)
@@ -301,8 +301,8 @@ def test_two_commands_between_ticks_both_act() -> None:
 def test_commands_between_ticks_see_each_other() -> None:
     arm = inactive()
     arm.activate("position")
-    arm.move_by([0, 0, 0.01, 0, 0, 0])
-    arm.move_by([0, 0, 0.01, 0, 0, 0])
+    arm.move_by([0, 0, 0.01, 0, 0, 0], wait=False)
+    arm.move_by([0, 0, 0.01, 0, 0, 0], wait=False)
     before = arm.tick.X_WT_sent
     arm.wait(1.5)
     assert arm.tick.X_WT_sent[2] - before[2] == pytest.approx(0.02, abs=1e-6)
@@ -335,7 +335,7 @@ def test_the_weight_of_the_tool_can_be_corrected_in_contact_free_force_control()
     assert arm.config.tool.mass == 0.5
 
     # elsewhere it would have felt 4 N of weight
-    arm.move_by([0, 0, 0, 0.8, 0, 0])
+    arm.move_by([0, 0, 0, 0.8, 0, 0], wait=False)
     arm.wait_until(lambda tick: tick.ref_done)
     arm.wait(0.5)
     np.testing.assert_allclose(arm.tick.w_T_filtered[:3], 0.0, atol=0.3)
@@ -358,7 +358,7 @@ def test_a_move_right_after_a_change_of_axes_counts_from_where_the_tool_stays() 
         z = arm.tick.X_WT_cmd[2]
         assert arm.tick.X_WR[2] - z > 0.02
         arm.set_axes("")
-        arm.move_by([0, 0, 0.01, 0, 0, 0], frame="world")
+        arm.move_by([0, 0, 0.01, 0, 0, 0], frame="world", wait=False)
         arm.wait(2.0)
         assert arm.tick.X_WR[2] == pytest.approx(z + 0.01, abs=1e-4)
         assert arm.tick.X_WT[2] == pytest.approx(z + 0.01, abs=1e-4)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from pliant.commands.telemetry_line import telemetry_line
+from pliant.commands.telemetry_line import first_numbers, telemetry_line
 from pliant.tick import new_rows
 
 DIGITS = 0.5e-7
@@ -80,3 +80,42 @@ def test_the_line_holds_the_tick(n):
     np.testing.assert_allclose(read["ref"], [0.4, -0.1, 0.2, 0.0, 0.0, 0.0], rtol=DIGITS)
     for name, column in columns.items():
         np.testing.assert_allclose(read[name], tick[column][0], rtol=DIGITS)
+
+
+def told(tick, before) -> np.ndarray:
+    return np.array(fields(telemetry_line(tick, before))["tcp"][3:], float)
+
+
+def turned(rotvec) -> np.ndarray:
+    tick = new_rows(6)
+    tick["X_WT"][0, 3:] = np.roll(Rotation.from_rotvec(rotvec).as_quat(canonical=True), 1)
+    return tick
+
+
+def test_noise_about_a_half_turn_does_not_flip_the_rotation_vector():
+    rng = np.random.default_rng(0)
+    before, last = first_numbers(6), None
+    for _ in range(300):
+        line = told(turned(np.array([np.pi, 0, 0]) + rng.normal(size=3) * 1e-3), before)
+        assert last is None or np.linalg.norm(line - last) < 0.02
+        last = line
+
+
+def test_a_turn_through_a_half_turn_is_continuous_and_returns():
+    before, last = first_numbers(6), np.zeros(3)
+    for angle in [*np.linspace(0.0, 4.5, 200), *np.linspace(4.5, 0.0, 200)]:
+        line = told(turned([0.0, angle, 0.0]), before)
+        assert line == pytest.approx([0.0, angle, 0.0], abs=1e-6)
+        assert np.linalg.norm(line - last) < 0.1
+        last = line
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_it_is_always_the_rotation_of_the_tick(seed):
+    rng = np.random.default_rng(seed)
+    before = first_numbers(6)
+    for _ in range(5):
+        rotation = Rotation.random(random_state=rng)
+        line = told(turned(rotation.as_rotvec()), before)
+        assert np.linalg.norm(line) <= 1.5 * np.pi + 1e-6
+        assert (Rotation.from_rotvec(line).inv() * rotation).magnitude() < 1e-6

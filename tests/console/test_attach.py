@@ -32,7 +32,7 @@ def test_a_program_shows_its_arm(arm, open_page, until):
     refused = page.line("HOLD")
     assert not refused["ok"]
     assert "is in control" in refused["text"]
-    arm.move_by([0, 0, 0.02, 0, 0, 0])
+    arm.move_by([0, 0, 0.02, 0, 0, 0], wait=False)
     goal = arm.tick.X_WT[2] + 0.02
     arm.wait_until(lambda tick: bool(tick.ref_done) and tick.X_WR[2] > goal - 1e-3)
     until(lambda: abs(page.last["X_WT"][2] - arm.tick.X_WT[2]) < 2e-3)
@@ -88,7 +88,7 @@ def test_simulated_time_is_shown_in_real_time(folder, open_page, until):
         arm.zero()
         arm.activate("position")
         arm.set("reference.max_speed", [0.05, 0.5])
-        arm.move_by([0, 0, 0.02, 0, 0, 0])
+        arm.move_by([0, 0, 0.02, 0, 0, 0], wait=False)
         arm.wait(1.5)
         assert time.monotonic() - began >= arm.time - start - 0.1
         until(lambda: page.ks and page.ks[-1] >= arm.tick.k - 1)

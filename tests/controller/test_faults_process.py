@@ -38,7 +38,7 @@ import pliant
 arm = pliant.Arm("sim:ur5e", clock="real", config={"safety": {"lateness": 60.0}})
 arm.zero()
 arm.activate("position")
-arm.move_by([0, 0.2, 0, 0, 0, 0])
+arm.move_by([0, 0.2, 0, 0, 0, 0], wait=False)
 arm.wait(0.5)
 print("moving", flush=True)
 arm.wait(60)

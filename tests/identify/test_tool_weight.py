@@ -57,7 +57,7 @@ def assert_compensated(arm: Arm) -> None:
         turn = np.empty(4)
         quat_exp(rng.uniform(-0.7, 0.7, 3), turn)
         quat_multiply(start[3:], turn, turned)
-        arm.move_to([*start[:3], *turned])
+        arm.move_to([*start[:3], *turned], wait=False)
         arm.wait(0.01)
         arm.wait_until(lambda tick: bool(tick.ref_done))
         arm.wait(0.3)

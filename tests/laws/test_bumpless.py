@@ -45,17 +45,17 @@ CHANGES = {
     "other axes": lambda arm: arm.set_axes("x y rz"),
     "more axes": lambda arm: arm.set_axes("x y z rx ry rz"),
     "oblique axes": lambda arm: arm.set_axes(OBLIQUE, n_af=3),
-    "softer": lambda arm: arm.set_gains(damping=(300.0, 10.0), inertia=(5.0, 0.2)),
-    "stiffer": lambda arm: arm.set_gains(stiffness=(2000.0, 50.0), damping_ratio=(1.0, 1.0)),
-    "springs at once": lambda arm: arm.set_gains(stiffness=(5000.0, 80.0), gain_ramp=0.0),
+    "softer": lambda arm: arm.law.set(damping=(300.0, 10.0), inertia=(5.0, 0.2)),
+    "stiffer": lambda arm: arm.law.set(stiffness=(2000.0, 50.0), damping_ratio=(1.0, 1.0)),
+    "springs at once": lambda arm: arm.law.set(stiffness=(5000.0, 80.0), gain_ramp=0.0),
     "stiff_surface": lambda arm: arm.use_preset("stiff_surface"),
-    "rigid by spring": lambda arm: arm.set_gains(rigid_axes="spring", stiffness=(900.0, 40.0)),
-    "PID": lambda arm: arm.set_gains(
+    "rigid by spring": lambda arm: arm.law.set(rigid_axes="spring", stiffness=(900.0, 40.0)),
+    "PID": lambda arm: arm.law.set(
         pid_p=(1.0, 1.0), pid_i=(2.0, 2.0), pid_d=(0.02, 0.02), pid_i_limit=(5.0, 0.5)
     ),
     "world wrench": lambda arm: arm.set_wrench([-1, 1, 8, 0, 0, 0.2], frame="world"),
     "tool wrench": lambda arm: arm.set_wrench([1, 2, -9, 0, 0, 0.2]),
-    "slower": lambda arm: arm.set_gains(max_speed=(0.005, 0.02)),
+    "slower": lambda arm: arm.law.set(max_speed=(0.005, 0.02)),
     "position": lambda arm: arm.activate("position"),
     "off": lambda arm: arm.deactivate(),
 }
@@ -87,7 +87,7 @@ def test_changes_in_motion(make_arm, change):
     arm.set_axes("y rz")
     start = arm.time
     arm.hand.schedule([0, 10, 0, 0, 0, 0.8], axes="T", start=start, duration=1.2)
-    arm.move_by([0.05, 0.0, -0.05, 0.2, 0.1, 0.3], frame="tool")
+    arm.move_by([0.05, 0.0, -0.05, 0.2, 0.1, 0.3], frame="tool", wait=False)
     arm.wait(0.3)
     CHANGES[change](arm)
     arm.wait(0.25)
@@ -96,7 +96,7 @@ def test_changes_in_motion(make_arm, change):
     arm.set_axes("x z ry")
     arm.wait(0.25)
     arm.use_preset("default")
-    arm.move_by([-0.05, 0.0, 0.05, 0.0, 0.0, -0.3])
+    arm.move_by([-0.05, 0.0, 0.05, 0.0, 0.0, -0.3], wait=False)
     arm.wait(1.0)
     assert_smooth(arm, start)
 
@@ -109,7 +109,7 @@ def test_a_law_switched_back_and_forth(make_arm):
     start = arm.time
     for law in ("position", "hybrid_admittance") * 4:
         arm.activate(law)
-        arm.move_by([0.01, 0.0, 0.0, 0.0, 0.0, 0.05])
+        arm.move_by([0.01, 0.0, 0.0, 0.0, 0.0, 0.05], wait=False)
         arm.wait(0.13)
     assert_smooth(arm, start)
 
@@ -127,7 +127,7 @@ def test_random_changes_in_contact(make_arm):
             [*rng.uniform(-3, 3, 2), rng.uniform(-8, -2), *rng.uniform(-0.2, 0.2, 3)],
             frame="tool",
         )
-        arm.set_gains(
+        arm.law.set(
             stiffness=rng.uniform(0.0, [2000.0] * 3 + [50.0] * 3),
             damping=rng.uniform([500.0] * 3 + [15.0] * 3, [1500.0] * 3 + [30.0] * 3),
         )

@@ -87,9 +87,9 @@ def test_the_target_turns_past_180_degrees(make_panda):
     arm.activate("cartesian_impedance")
     arm.wait(0.1)
     start = arm.time
-    arm.move_by([0, 0, 0, 0, 0, np.pi - 0.1], frame="tool")
+    arm.move_by([0, 0, 0, 0, 0, np.pi - 0.1], frame="tool", wait=False)
     arm.wait(1.0)
-    arm.move_by([0, 0, 0, 0, 0, 0.2], frame="tool")
+    arm.move_by([0, 0, 0, 0, 0, 0.2], frame="tool", wait=False)
     arm.wait(2.5)
     rows = arm.history.since(start)
     # the tool made a full turn, mostly with the last joint

@@ -22,7 +22,7 @@ def test_presses_on_a_table_with_five_newton(make_arm, seed):
     arm = make_arm("table", seed=seed, stiffness=1e4)
     # another place above the table, with the tool rotated about the vertical and tilted
     place = np.array([*rng.uniform(-0.08, 0.08, 2), 0.0])
-    arm.move_by([*place, *rng.uniform(-0.05, 0.05, 2), rng.uniform(-1.0, 1.0)])
+    arm.move_by([*place, *rng.uniform(-0.05, 0.05, 2), rng.uniform(-1.0, 1.0)], wait=False)
     arm.wait_until(lambda tick: bool(tick.ref_done))
     arm.set_axes("z")
     arm.set_wrench([0, 0, -5, 0, 0, 0])
@@ -65,7 +65,7 @@ def test_rigid_axes_hold_while_others_yield(make_arm, pose):
     arm = make_arm(pose=20 + pose, seed=pose)
     rng = np.random.default_rng(pose)
     yielding = rng.permutation(6)[:3]
-    arm.set_gains(stiffness=(500.0, 20.0), damping_ratio=(0.7, 0.7))
+    arm.law.set(stiffness=(500.0, 20.0), damping_ratio=(0.7, 0.7))
     arm.set_axes([i in yielding for i in range(6)])
     arm.wait(0.02)
     X_WR = arm.tick.X_WT_cmd.copy()
@@ -118,7 +118,7 @@ def test_a_wrench_in_the_world_keeps_its_direction_while_the_tool_turns(make_arm
     arm.set_wrench([3, 0, 0, 0, 0, 0], frame=frame)
     arm.wait(0.2)
     before = rotated(arm.tick.X_WT, arm.tick.w_desired_T[:3])
-    arm.move_by([0, 0, 0, 0, 0, 0.6], frame="world")
+    arm.move_by([0, 0, 0, 0, 0, 0.6], frame="world", wait=False)
     arm.wait(2.0)
     after = rotated(arm.tick.X_WT, arm.tick.w_desired_T[:3])
     turned = np.arccos(np.dot(before, after) / 9.0)

@@ -22,7 +22,7 @@ def way(X_WA: np.ndarray, X_WB: np.ndarray) -> np.ndarray:
 def test_it_stays_where_it_was_guided_when_made_rigid(make_arm, distance, stiffness):
     arm = make_arm()
     arm.use_preset("hand_guiding")
-    arm.set_gains(stiffness=stiffness)
+    arm.law.set(stiffness=stiffness)
     arm.set_axes("x y z rx ry rz")
     X_WR = arm.tick.X_WR.copy()
     goal = X_WR[:3] + distance
@@ -48,7 +48,7 @@ def test_it_stays_where_it_was_guided_when_made_rigid(make_arm, distance, stiffn
 
 def test_only_an_axis_made_rigid_drops_its_error(make_arm):
     arm = make_arm(lag=False, quiet=True)
-    arm.set_gains(stiffness=(400.0, 20.0), damping=(0.0, 20.0), damping_ratio=(1.0, 0.0))
+    arm.law.set(stiffness=(400.0, 20.0), damping=(0.0, 20.0), damping_ratio=(1.0, 0.0))
     arm.set_axes("x y z")
     X_WR = arm.tick.X_WR.copy()
     arm.hand.schedule([8.0, 4.0, -8.0, 0, 0, 0], axes="T")
@@ -66,7 +66,7 @@ def test_only_an_axis_made_rigid_drops_its_error(make_arm):
 def test_it_does_not_coast_when_made_compliant_after_a_step(make_arm):
     arm = make_arm(lag=False, quiet=True)
     X_WT0 = arm.tick.X_WT_cmd.copy()
-    arm.move_by([0.001, 0, 0, 0, 0, 0])
+    arm.move_by([0.001, 0, 0, 0, 0, 0], wait=False)
     fastest = 0.0
     for tick in arm.ticks(1.0):
         speed = float(np.linalg.norm(tick.v_cmd_T[:3]))
@@ -122,7 +122,7 @@ def test_any_orthonormal_axes(make_arm, angle):
     Tr = np.eye(6)
     Tr[:3, :3] = [[c, 0, s], [0, 1, 0], [-s, 0, c]]
     stiffness = np.array([200.0, 500.0, 800.0, 20.0, 20.0, 20.0])
-    arm.set_gains(
+    arm.law.set(
         stiffness=stiffness,
         damping=[100.0, 200.0, 4000.0, 20.0, 20.0, 20.0],
         inertia=[2.0, 10.0, 40.0, 0.25, 0.25, 0.25],
@@ -168,7 +168,7 @@ def test_oblique_axes_stay_stable_with_the_most_unequal_inertias_allowed():
 
 def test_springs_are_capped(make_arm):
     arm = make_arm(lag=False, quiet=True)
-    arm.set_gains(stiffness=(1000.0, 50.0), max_spring_force=5.0, max_spring_torque=0.5)
+    arm.law.set(stiffness=(1000.0, 50.0), max_spring_force=5.0, max_spring_torque=0.5)
     arm.set_axes("x y z rx ry rz")
     arm.wait(1.0)
     arm.hand.schedule([3.0, 4.5, 0, 0, 0, 0], axes="T")
@@ -183,7 +183,7 @@ def test_springs_are_capped(make_arm):
 
 def test_stiction_holds_small_errors_and_is_continuous(make_arm):
     arm = make_arm(lag=False, quiet=True)
-    arm.set_gains(stiction=(2.0, 0.1))
+    arm.law.set(stiction=(2.0, 0.1))
     arm.set_axes("x")
     X_WT = arm.tick.X_WT_cmd.copy()
     arm.hand.schedule([1.9, 0, 0, 0, 0, 0], axes="T")
@@ -198,7 +198,7 @@ def test_stiction_holds_small_errors_and_is_continuous(make_arm):
 
 def test_rigid_axes_with_springs_ignore_force_and_return(make_arm):
     arm = make_arm(lag=False, quiet=True)
-    arm.set_gains(rigid_axes="spring", stiffness=(400.0, 20.0), damping=(126.0, 4.5), gain_ramp=0.0)
+    arm.law.set(rigid_axes="spring", stiffness=(400.0, 20.0), damping=(126.0, 4.5), gain_ramp=0.0)
     arm.set_axes("x")
     arm.wait(0.02)
     X_WR = arm.tick.X_WR.copy()
@@ -208,7 +208,7 @@ def test_rigid_axes_with_springs_ignore_force_and_return(make_arm):
     assert moved[0] == pytest.approx(0.01, rel=0.02)
     assert np.abs(moved[1:]).max() < 1e-6
     arm.hand.release()
-    arm.move_by([0, 0.05, 0, 0, 0, 0], frame="tool")
+    arm.move_by([0, 0.05, 0, 0, 0, 0], frame="tool", wait=False)
     arm.wait(4.0)
     assert np.abs(way(arm.tick.X_WR_target, arm.tick.X_WT_cmd)).max() < 1e-4
 
@@ -216,13 +216,13 @@ def test_rigid_axes_with_springs_ignore_force_and_return(make_arm):
 def test_every_rigid_axis_needs_a_spring(make_arm):
     arm = make_arm()
     with pytest.raises(ConfigError, match="stiffness"):
-        arm.set_gains(rigid_axes="spring")
+        arm.law.set(rigid_axes="spring")
 
 
 def test_integral_action_compensates_a_spring_and_does_not_wind_up(make_arm):
     """A spring to the reference reduces the contact force; the integral compensates it."""
     arm = make_arm("table", stiffness=1e4)
-    arm.set_gains(stiffness=(300.0, 20.0), pid_i=(1.5, 0.0), pid_i_limit=(20.0, 0.0))
+    arm.law.set(stiffness=(300.0, 20.0), pid_i=(1.5, 0.0), pid_i_limit=(20.0, 0.0))
     arm.set_axes("z")
     arm.set_wrench([0, 0, -5, 0, 0, 0])
     arm.wait_until(lambda tick: tick.true_f_peak > 0.3)
@@ -237,7 +237,7 @@ def integral(arm) -> np.ndarray:
 
 def test_the_integral_does_not_grow_while_limited(make_arm):
     arm = make_arm(lag=False, quiet=True)
-    arm.set_gains(pid_i=(1.0, 1.0), pid_i_limit=(100.0, 10.0), max_speed=(0.005, 0.1))
+    arm.law.set(pid_i=(1.0, 1.0), pid_i_limit=(100.0, 10.0), max_speed=(0.005, 0.1))
     arm.set_axes("x")
     arm.hand.schedule([10.0, 0, 0, 0, 0, 0], axes="T")
     arm.wait(0.5)
@@ -254,7 +254,7 @@ def test_the_integral_does_not_grow_while_limited(make_arm):
 
 def test_the_integral_is_bounded_and_reset_on_rigid_axes(make_arm):
     arm = make_arm(lag=False, quiet=True)
-    arm.set_gains(pid_i=(0.1, 0.1), pid_i_limit=(2.0, 0.2))
+    arm.law.set(pid_i=(0.1, 0.1), pid_i_limit=(2.0, 0.2))
     arm.set_axes("x y")
     arm.hand.schedule([4.0, 4.0, 0, 0, 0, 0], axes="T")
     arm.wait(2.0)
@@ -266,7 +266,7 @@ def test_the_integral_is_bounded_and_reset_on_rigid_axes(make_arm):
 
 def test_drift_reset_stops_free_axes_but_not_springs(make_arm):
     arm = make_arm(lag=False)
-    arm.set_gains(
+    arm.law.set(
         stiffness=[0, 300, 0, 0, 0, 0],
         damping=(60.0, 20.0),
         drift_reset=(1e-3, 1e-2),
@@ -292,7 +292,7 @@ def test_a_rigid_axis_stays_on_its_reference_while_another_yields(make_arm):
     arm.hand.release()
     assert abs(arm.tick.e_T[2]) > 0.04
     # the tool rotates about its tip, so the error along z gets a lateral part
-    arm.move_by([0, 0, 0, 0.3, 0, 0], frame="tool")
+    arm.move_by([0, 0, 0, 0.3, 0, 0], frame="tool", wait=False)
     arm.wait(0.5)
     rows = arm.history.since(arm.time - 0.3)
     assert np.linalg.norm(rows["v_WR_W"][:, 3:], axis=1).max() > 0.1

@@ -20,7 +20,7 @@ def test_damping_ratio_adds_to_explicit_damping():
 def test_a_damping_ratio_gives_its_theoretical_overshoot(make_arm):
     ratio = 0.4
     arm = make_arm(lag=False, quiet=True)
-    arm.set_gains(
+    arm.law.set(
         stiffness=(300.0, 20.0),
         damping=(0.0, 0.0),
         damping_ratio=(ratio, ratio),
@@ -54,7 +54,7 @@ def test_unstable_gains_are_refused_with_the_reason(make_arm, gains, reason):
     arm = make_arm()
     before = arm.config
     with pytest.raises(ConfigError, match=reason):
-        arm.set_gains(**gains)
+        arm.law.set(**gains)
     assert arm.config == before
 
 
@@ -88,7 +88,7 @@ def test_the_same_gains_may_work_at_a_higher_rate():
 
 def test_gains_ramp_over_the_configured_time(make_arm):
     arm = make_arm()
-    arm.set_gains(stiffness=(1000.0, 50.0), gain_ramp=0.5)
+    arm.law.set(stiffness=(1000.0, 50.0), gain_ramp=0.5)
     arm.wait(0.5)
     K = HybridAdmittance().state_of(arm.history.since(arm.time))["K"][0]
     np.testing.assert_allclose(K, np.array([1000.0] * 3 + [50.0] * 3), rtol=0.011)

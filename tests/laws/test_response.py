@@ -41,7 +41,7 @@ def analytic(t: np.ndarray, m: float, d: float, k: float, f: float) -> np.ndarra
 def test_a_constant_wrench_gives_force_over_stiffness(make_arm, axis, pose):
     # with all defaults: lag, noise, bias, drift, low-pass and dead band
     arm = make_arm(pose=pose, seed=pose)
-    arm.set_gains(stiffness=K, damping=(0.0, 0.0), damping_ratio=(1.0, 1.0), gain_ramp=0.0)
+    arm.law.set(stiffness=K, damping=(0.0, 0.0), damping_ratio=(1.0, 1.0), gain_ramp=0.0)
     arm.set_axes(AXES[axis])
     arm.wait(0.01)
     X_WT0 = arm.tick.X_WT.copy()

@@ -62,5 +62,5 @@ def test_from_a_law_to_every_other_while_moving(make_panda, first):
         assert not rows["trip"].any(), second
         arm.activate("inverse_dynamics")
         arm.wait(0.3)
-        arm.home(time=0.8)
+        arm.home(time=0.8, wait=False)
         arm.wait(0.8)

@@ -57,7 +57,7 @@ def test_the_tool_degrades_and_recovers_at_a_joint_stop(make_panda):
     assert max(violations(rows)) < 1e-6
     assert (np.maximum(rows["q"] - PANDA.q_max, PANDA.q_min - rows["q"]) < -0.04).all()
     arm.set("reference.max_speed", (0.3, 1.0))
-    arm.move_to(X_WR)
+    arm.move_to(X_WR, wait=False)
     arm.wait(2.5)
     assert off_mm(arm.history.since(arm.time - 0.1)).max() < 1.0
 
@@ -78,6 +78,6 @@ def test_the_tool_degrades_and_recovers_at_torque_limits(make_panda):
     assert not (rows["law_limited"] & RELAXED).any()
     assert max(violations(rows, torque_share=0.07)) < 1e-6
     arm.set("laws.task_space_inverse_dynamics.torque_share", 0.9)
-    arm.move_to(X_WR)
+    arm.move_to(X_WR, wait=False)
     arm.wait(3.0)
     assert off_mm(arm.history.since(arm.time - 0.5)).max() < 1.0

@@ -1,5 +1,7 @@
 """The quadratic program of task-space inverse dynamics, with random and with real problems."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,27 +11,70 @@ from proxsuite import proxqp
 from pliant.arms import Tool, load_arm
 from pliant.arms.arm_model import ArmModel
 from pliant.arms.pinocchio import build_pinocchio
+from pliant.errors import ArmStopped, PliantError
 from pliant.laws import TaskSpaceInverseDynamics
 from pliant.laws.task_space_inverse_dynamics import TaskSpaceConfig
 from pliant.laws.task_space_inverse_dynamics.kernel import BOUND
 from pliant.laws.task_space_inverse_dynamics.quadratic_program import Program
+from pliant.numerics.quadratic import STEPS_PER_UNKNOWN
 
 from ..numerics.quadratic_problems import N, assert_optimal, by_proxsuite, random_problem
 
 PANDA = load_arm("panda")
 
 
-def test_the_active_set_of_proxsuite_gives_the_same_bits():
-    exact, asked = Program(N), Program(N, most_steps=0)
-    for seed in range(1, 200, 2):
-        for program in (exact, asked):
-            values = (program.H, program.g, program.C, program.low, program.high)
-            for to, value in zip(values, random_problem(seed), strict=True):
-                to[:] = value
-        x, other = exact.solve(), asked.solve()
-        assert x is not None
-        assert other is not None
-        assert other.tobytes() == x.tobytes()
+def hard_program(steps_per_unknown: int) -> Program:
+    """A feasible program with several active bounds, and the number of steps it may take."""
+    program = Program(N, steps_per_unknown)
+    values = (program.H, program.g, program.C, program.low, program.high)
+    for to, value in zip(values, random_problem(1), strict=True):
+        to[:] = value
+    return program
+
+
+def test_a_program_that_takes_too_many_steps_is_not_solved():
+    assert hard_program(STEPS_PER_UNKNOWN).solve() is not None
+    assert hard_program(0).solve() is None
+    with pytest.raises(PliantError, match="not solved in 0 steps"):
+        hard_program(0).solve_relaxed()
+
+
+def test_a_law_whose_program_is_not_solved_brings_the_arm_to_rest(make_panda):
+    weak = TaskSpaceConfig(torque_share=0.07).model_dump()
+    arm = make_panda(
+        laws={"task_space_inverse_dynamics": weak}, reference={"circle": {"period": 1.0}}
+    )
+    arm.activate("task_space_inverse_dynamics")
+    arm.circle()
+    arm.wait(0.2)
+    assert np.abs(arm.tick.qd).max() > 0.05
+    laws = arm._session._loop.pipeline.laws
+    (law,) = [law for law in laws if law.name == "task_space_inverse_dynamics"]
+    law._program = Program(N, 0)
+    # a program in which a limit is active is not solved in no steps
+    with pytest.raises(ArmStopped, match="quadratic program was not solved in 0 steps"):
+        arm.wait(2.0)
+    arm.wait(1.0)
+    assert np.abs(arm.tick.qd).max() < 1e-2
+
+
+def test_the_law_runs_where_neither_proxsuite_nor_scipy_is_installed():
+    program = """
+import sys
+class Missing:
+    def find_spec(self, name, *_):
+        if name.partition(".")[0] in ("proxsuite", "scipy"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Missing())
+import pliant
+arm = pliant.Arm("sim:panda")
+arm.activate("task_space_inverse_dynamics")
+arm.circle()
+arm.wait(0.05)
+print(arm.law)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == ["task_space_inverse_dynamics"], done.stderr
 
 
 def at_limits(make_panda) -> Iterator[tuple[np.ndarray, TaskSpaceConfig]]:

@@ -24,13 +24,13 @@ def rms_mrad(rows: np.ndarray) -> np.ndarray:
 def test_sinus_and_homing_are_followed(make_panda, law, world, bound):
     arm = make_panda(**world, reference={"sinus": SINUS})
     arm.activate(law)
-    arm.home(arm.tick.q + HALF_A_RADIAN, time=3.0)
+    arm.home(arm.tick.q + HALF_A_RADIAN, time=3.0, wait=False)
     start = arm.time
     arm.wait(3.0)
     homing = arm.history.since(start)
     assert rms_mrad(homing).max() < bound
     assert homing["ref_done"][-1] == 1
-    arm.home(time=1.5)
+    arm.home(time=1.5, wait=False)
     arm.wait(1.6)
     arm.sinus()
     arm.wait(SINUS["ramp"])

@@ -1,18 +1,25 @@
 """The past: order, wrapping, and names that do not exist."""
 
+import sys
+import warnings
+from types import ModuleType
+
+import matplotlib
 import numpy as np
 import pytest
 
-from pliant.errors import UnknownNameError
+from pliant.errors import ConfigError, MissingExtra, PliantWarning, UnknownNameError
 from pliant.loop.history import History
 from pliant.tick import columns, new_rows
+
+matplotlib.use("Agg")
 
 
 def filled(depth: int, count: int) -> History:
     history, tick = History(6, depth), new_rows(6)
     for k in range(count):
         tick["k"] = k
-        tick["time"] = 0.002 * k
+        tick["time"], tick["dt"] = 0.002 * k, 0.002
         tick["q"] = k + np.arange(6)
         history.publish(tick)
     return history
@@ -64,3 +71,61 @@ def test_an_unknown_column_is_refused_with_those_there_are() -> None:
     with pytest.raises(UnknownNameError, match="w_T") as caught:
         filled(4, 1)["wrench"]
     assert "X_WT" in caught.value.valid
+
+
+def test_a_misspelt_column_gets_a_suggestion() -> None:
+    with pytest.raises(UnknownNameError, match="unknown column 'w_t'; did you mean w_T"):
+        filled(4, 1)["w_t"]
+
+
+def test_a_past_that_was_cut_is_told_once() -> None:
+    whole, cut = filled(4, 4), filled(4, 10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _ = whole["q"], cut.since(0.015), repr(cut)
+    with pytest.warns(PliantWarning, match=r"holds the last .* before are dropped"):
+        _ = cut["q"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _ = cut["q"], cut["time"]
+    assert (whole.dropped, cut.dropped) == (0, 6)
+    assert "dropped" in repr(cut) and "0.012 to 0.018 s" in repr(cut)
+
+
+def test_columns_are_plotted_by_their_units() -> None:
+    figure = filled(9, 9).plot("w_T", "w_desired_T", "time")
+    assert [panel.get_ylabel() for panel in figure.axes] == ["N", "N·m", "s"]
+    labels = [line.get_label() for line in figure.axes[0].lines]
+    assert labels == [f"{name}[{i}]" for name in ("w_T", "w_desired_T") for i in range(3)]
+    styles = {line.get_linestyle() for line in figure.axes[0].lines}
+    assert len(styles) == 2
+    with pytest.raises(UnknownNameError, match="did you mean w_T"):
+        filled(4, 1).plot("w_t")
+    with pytest.raises(ConfigError, match="name the columns"):
+        filled(4, 1).plot()
+
+
+def test_a_table_has_one_column_per_element(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a stand-in: pandas need not be installed."""
+    made = {}
+    stand_in = ModuleType("pandas")
+    stand_in.__dict__["Index"] = lambda values, name: (name, values.tolist())
+    stand_in.__dict__["DataFrame"] = lambda columns, index: made.update(columns, index=index)
+    monkeypatch.setitem(sys.modules, "pandas", stand_in)
+    history = filled(4, 3)
+    history.to_pandas("q", "k")
+    assert list(made) == [*(f"q_{i}" for i in range(6)), "k", "index"]
+    assert made["q_2"].tolist() == [2.0, 3.0, 4.0]
+    assert made["index"] == ("time", [0.0, 0.002, 0.004])
+
+
+def test_without_pandas_or_matplotlib_one_sentence_names_the_extra(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, use in {
+        "pandas": lambda: filled(4, 1).to_pandas(),
+        "matplotlib": lambda: filled(4, 1).plot("q"),
+    }.items():
+        monkeypatch.setitem(sys.modules, name, None)
+        with pytest.raises(MissingExtra, match=rf"needs {name}.*pip install 'pliant\[\w+\]'"):
+            use()

@@ -57,7 +57,7 @@ def run(law: PoseLaw) -> Rows:
     """A motion under a law, and its end."""
     arm = Arm("sim:ur5e", laws=[law])
     arm.activate("follower")
-    arm.move_by([0, 0.02, 0.01, 0, 0, 0.1])
+    arm.move_by([0, 0.02, 0.01, 0, 0, 0.1], wait=False)
     arm.wait(0.2)
     arm.deactivate()
     arm.wait(0.1)
@@ -106,7 +106,7 @@ class Leaving(Follower):
 def test_a_law_that_exits_the_program_stops_the_arm_instead() -> None:
     arm = Arm("sim:ur5e", laws=[Leaving()])
     arm.activate("follower")
-    arm.move_by([0, 0.05, 0, 0, 0, 0])
+    arm.move_by([0, 0.05, 0, 0, 0, 0], wait=False)
     with pytest.raises(ArmStopped, match="law follower: SystemExit: enough"):
         arm.wait(0.5)
     for _ in range(500):

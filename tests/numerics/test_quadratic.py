@@ -4,16 +4,16 @@ import numpy as np
 from proxsuite import proxqp
 from scipy.optimize import linprog
 
-from pliant.numerics.quadratic import EMPTY, SOLVED, solve_bounded
+from pliant.numerics.quadratic import EMPTY, SOLVED, STEPS_PER_UNKNOWN, UNSURE, solve_bounded
 
 from .quadratic_problems import N, Problem, assert_optimal, by_proxsuite, random_problem
 
-ENOUGH = 60
+ENOUGH = STEPS_PER_UNKNOWN * N
 
 
-def solve(problem: Problem, active: np.ndarray) -> tuple[int, np.ndarray]:
+def solve(problem: Problem, active: np.ndarray, steps: int = ENOUGH) -> tuple[int, np.ndarray]:
     x = np.empty(N)
-    return solve_bounded(*problem, ENOUGH, active, x), x
+    return solve_bounded(*problem, steps, active, x), x
 
 
 def is_empty(problem: Problem) -> bool:
@@ -55,3 +55,30 @@ def test_the_solution_does_not_depend_on_the_initial_active_set():
         assert status == SOLVED
         assert again.tobytes() == x.tobytes()
         assert guess.tobytes() == active.tobytes()
+
+
+def degenerate(seed: int) -> Problem:
+    """A problem of round numbers in which many bounds meet in one point and some are equations."""
+    rng = np.random.default_rng(seed)
+    H, g, C, low, high = random_problem(seed)
+    low, high = np.round(low), np.round(high)
+    equal = rng.random(2 * N) < 0.1
+    high[equal] = low[equal]
+    return np.round(H, 1) + np.eye(N), np.round(g), np.round(C, 1), low, high
+
+
+def test_a_third_of_the_steps_is_enough_also_for_degenerate_problems():
+    rng = np.random.default_rng(3)
+    solved = 0
+    for seed in range(1000):
+        for problem in (random_problem(seed), degenerate(seed)):
+            guess = rng.integers(-1, 2, 2 * N).astype(float)
+            status, x = solve(problem, guess, ENOUGH // 3)
+            assert status != UNSURE
+            if status == SOLVED:
+                solved += 1
+                assert (
+                    np.maximum(problem[3] - problem[2] @ x, problem[2] @ x - problem[4]).max()
+                    < 1e-7
+                )
+    assert solved > 1000

@@ -35,21 +35,21 @@ def press_and_move(arm: Arm) -> None:
     """Contact, a change of gains in contact, a jog, a pose, limits, and a change of law."""
     arm.zero()
     arm.activate("hybrid_admittance")
-    arm.move_by([0, 0, -0.0505, 0, 0, 0])
+    arm.move_by([0, 0, -0.0505, 0, 0, 0], wait=False)
     arm.wait(0.5)
     arm.set_axes("z")
     arm.set_wrench([0, 0, 5, 0, 0, 0], frame="world")
     arm.wait(0.2)
-    arm.set_gains(stiffness=(200, 200, 0, 5, 5, 5), damping=(900, 20))
+    arm.law.set(stiffness=(200, 200, 0, 5, 5, 5), damping=(900, 20))
     arm.jog([0.05, 0.02, 0, 0, 0, 0.2], frame="tool", timeout=0.05)
     arm.wait(0.1)
     arm.set_wrench([0, 0, 0, 0, 0, 0])
     arm.activate("position")
-    arm.move_to([*arm.tick.X_WR[:2], arm.tick.X_WR[2] + 0.03, *arm.tick.X_WT[3:]])
+    arm.move_to([*arm.tick.X_WR[:2], arm.tick.X_WR[2] + 0.03, *arm.tick.X_WT[3:]], wait=False)
     arm.set("safety.contact_force", float("inf"))
     arm.wait(0.3)
     with pytest.raises(Refused):
-        arm.move_by([0, 0, -9, 0, 0, 0])
+        arm.move_by([0, 0, -9, 0, 0, 0], wait=False)
 
 
 def stop_and_fail(arm: Arm) -> None:

@@ -59,7 +59,7 @@ def test_numpy_files_hold_the_arrays(eventful: Recording, tmp_path: Path) -> Non
         ("a.xls", {}, "cannot export a.xls: its suffix must be one of .csv, .parquet, .npz, .npy"),
         ("none/a.csv", {}, "cannot write"),
         ("none/a.npz", {}, "cannot write"),
-        ("a.csv", {"columns": ["w_t"]}, "unknown column 'w_t'; valid: w_T"),
+        ("a.csv", {"columns": ["w_t"]}, "unknown column 'w_t'; did you mean w_T"),
         ("a.csv", {"every": 0}, "must be at least 1, not 0"),
     ],
 )

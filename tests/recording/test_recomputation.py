@@ -132,7 +132,7 @@ def test_overridden_gains_command_what_the_law_predicts(tmp_path: Path) -> None:
         arm.set_axes("z")
         arm.set_wrench([0, 0, -5, 0, 0, 0])
         arm.wait(0.5)
-        arm.set_gains(damping=(1000, 20), inertia=(12, 0.3))
+        arm.law.set(damping=(1000, 20), inertia=(12, 0.3))
         arm.wait(0.5)
     recording = pliant.load(tmp_path / "a.mcap")
     result = recompute(recording, overrides={DAMPING: [1600, 20]}, keep=True)
@@ -169,7 +169,7 @@ def test_an_unreadable_arm_fails_with_the_recorded_message(
     arm = Arm("sim:ur5e")
     recorder = pliant.record(arm, tmp_path / "a.mcap")
     arm.activate("position")
-    arm.move_by([0.01, 0, 0, 0, 0, 0])
+    arm.move_by([0.01, 0, 0, 0, 0, 0], wait=False)
     arm.wait(0.1)
     monkeypatch.setattr(arm.simulation, "read", unplugged)
     with pytest.raises(PliantError):

@@ -146,7 +146,7 @@ def test_a_robot_of_the_users_own_is_moved(file: Path) -> None:
         arm.zero()
         arm.activate("position")
         start = arm.tick.X_WT
-        arm.move_by([0, 0, 0.02, 0, 0, 0])
+        arm.move_by([0, 0, 0.02, 0, 0, 0], wait=False)
         arm.wait_until(lambda tick: tick.ref_done, timeout=5.0)
         arm.wait(0.1)
         assert arm.state is State.ACTIVE

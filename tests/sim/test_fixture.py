@@ -106,7 +106,7 @@ def test_a_sliding_tip_stays_in_contact(stiffness: float) -> None:
     arm.zero()
     arm.use_preset("stiff_surface")
     arm.activate("hybrid_admittance")
-    arm.move_by([0.0, 0.0, -0.0495, 0.0, 0.0, 0.0])
+    arm.move_by([0.0, 0.0, -0.0495, 0.0, 0.0, 0.0], wait=False)
     arm.wait_until(lambda tick: bool(tick.ref_done))
     arm.set_axes("z")
     arm.set_wrench([0.0, 0.0, -5.0, 0.0, 0.0, 0.0])

@@ -76,7 +76,7 @@ class Case:
         arm.wait(0.05)
         arm.zero()
         arm.activate("hybrid_admittance")
-        arm.move_by([0, 0, -OVER_TABLE, 0, 0, 0])
+        arm.move_by([0, 0, -OVER_TABLE, 0, 0, 0], wait=False)
         arm.wait_until(lambda tick: bool(tick.ref_done))
         return arm
 
@@ -112,13 +112,13 @@ def step_in_contact(case: Case, target: float = 9.0) -> np.ndarray:
     arm = case.arm()
     # make contact with gains that settle on any surface, in about the same time
     calm = 4.0 * case.stiffness / (1.0 + 1e-5 * case.stiffness) * (case.lag + 0.02)
-    arm.set_gains(inertia=(max(2.0, 0.02 * calm), 0.25), damping=(calm, 20.0), gain_ramp=0.0)
+    arm.law.set(inertia=(max(2.0, 0.02 * calm), 0.25), damping=(calm, 20.0), gain_ramp=0.0)
     arm.set_axes("z")
     arm.set_wrench([0, 0, -10, 0, 0, 0])
     arm.wait_until(lambda tick: tick.true_f_peak > 8.0)
     arm.wait(2.5)
     arm.set("wrench.cutoff", case.cutoff)
-    arm.set_gains(**case.gains(), gain_ramp=0.02)
+    arm.law.set(**case.gains(), gain_ramp=0.02)
     arm.wait(0.1)
     start = arm.time
     arm.set_wrench([0, 0, -target, 0, 0, 0])
@@ -145,7 +145,7 @@ def press_in_simulation(case: Case, force: float, speed: float, seconds: float) 
     """Make contact with the table from free space under a force target."""
     arm = case.arm()
     arm.set("wrench.cutoff", case.cutoff)
-    arm.set_gains(**case.gains(), gain_ramp=0.0, max_speed=(speed, 1.0))
+    arm.law.set(**case.gains(), gain_ramp=0.0, max_speed=(speed, 1.0))
     return pressed(arm, force, seconds)
 
 
@@ -238,10 +238,10 @@ def test_a_torque_arm_with_friction_presses_as_predicted(stiffness):
     arm.wait(0.05)
     arm.zero()
     arm.activate("hybrid_admittance")
-    arm.move_by([0, 0, -OVER_TABLE, 0, 0, 0])
+    arm.move_by([0, 0, -OVER_TABLE, 0, 0, 0], wait=False)
     arm.wait_until(lambda tick: bool(tick.ref_done))
     gains = {"inertia": (found.gains.inertia, 0.25), "damping": (found.gains.damping, 20.0)}
-    arm.set_gains(**gains, gain_ramp=0.0, max_speed=(found.speed, 1.0))
+    arm.law.set(**gains, gain_ramp=0.0, max_speed=(found.speed, 1.0))
     measured = pressed(arm, 5.0, 1.0)
     assert measured.peak == pytest.approx(found.peak, rel=0.1)
     assert measured.settling == pytest.approx(found.settling, abs=0.1)

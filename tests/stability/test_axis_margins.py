@@ -47,15 +47,30 @@ def test_a_longer_identified_lag_lowers_the_margin():
     assert z.stable < 0.5 * default.stable
 
 
-def test_the_guard_warns_only_about_an_expected_surface():
+def test_the_guard_warns_about_an_expected_surface():
     light = Config.from_dict(LIGHT_GAINS)
-    assert GUARD(light) == ""
     assert GUARD(expecting(1e4, strict=True)) == ""
     warning = GUARD(light.replace("contact.surface_stiffness", 1e4))
     assert "unstable on the expected surface of 10 N/mm with 34 ms of lag" in warning
     assert re.search(r"; use damping \d+ and inertia [\d.]+$", warning)
     with pytest.raises(ConfigError, match="along x, y, z would be unstable"):
         GUARD(Config.from_dict(LIGHT_GAINS | {"contact": expecting(1e4, True).contact}))
+
+
+def test_without_an_expected_surface_it_tells_of_a_usual_one_and_refuses_nothing():
+    light = Config.from_dict(LIGHT_GAINS | {"contact": {"refuse_unstable": True}})
+    told = GUARD(light)
+    assert "unstable on a surface of 10 N/mm with 34 ms of lag, damping 50 and inertia 2" in told
+    assert "damping 680 is enough; contact.surface_stiffness says how stiff yours is" in told
+    enough = light.replace("laws.hybrid_admittance.damping", (680.0, 20.0))
+    assert GUARD(enough) == GUARD(Config()) == ""
+    # what it calls enough is well damped, whatever the inertia of the default gains
+    for inertia in (2.0, 8.0):
+        law = {"damping": (680.0, 20.0), "inertia": (inertia, 0.25)}
+        config = Config.from_dict(
+            {"contact": {"surface_stiffness": 1e4}, "laws": {"hybrid_admittance": law}}
+        )
+        assert margins(config, UR5E, 0.002)[2].expected is Contact.WELL_DAMPED
 
 
 def test_a_running_arm_refuses_unstable_gains_if_configured():

@@ -64,7 +64,7 @@ def test_the_estimate_follows_when_started_from_the_last_direction() -> None:
     """Along a joint motion, three steps per tick are practically exact."""
     arm = Arm("sim:ur5e")
     arm.activate("position")
-    arm.move_by([0.3, 0.1, -0.1, 0.2, 0.1, 0.5])
+    arm.move_by([0.3, 0.1, -0.1, 0.2, 0.1, 0.5], wait=False)
     arm.wait(4.0)
     rows = arm.history.since(0.1)
     exact = np.linalg.svd(rows["J_sent_W"], compute_uv=False)[:, -1]
@@ -116,7 +116,7 @@ def test_nothing_drifts_over_a_long_motion() -> None:
         turn = 0.2 * np.sin(phase / 2)
         arm.jog([0.08 * np.cos(phase), 0.08 * np.sin(phase), 0.03 * np.sin(phase), turn, 0, -turn])
         arm.wait(0.1)
-    arm.move_to(start)
+    arm.move_to(start, wait=False)
     arm.wait_until(lambda tick: tick.ref_done == 1)
     arm.wait(0.1)
     rows = arm.history.since(0.0)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pliant import Arm, commands
+from pliant import Arm, column, commands, norm, speed
 from pliant.config import Config
 from pliant.errors import ArmStopped, Refused
 from pliant.laws import TORQUE_LAWS, PoseLaw
@@ -56,7 +56,7 @@ def press_switch_and_jog(arm: Arm) -> None:
     arm.wait(0.01)
     arm.zero()
     arm.activate("hybrid_admittance")
-    arm.move_by(DOWN_TO_THE_TABLE)
+    arm.move_by(DOWN_TO_THE_TABLE, wait=False)
     arm.wait(0.31)
     arm.set_axes("z")
     arm.set_wrench([0, 0, 5, 0, 0, 0], frame="world")
@@ -80,7 +80,7 @@ def float_and_be_pushed(arm: Arm) -> None:
 def change_laws_stop_and_fail(arm: Arm) -> None:
     """A switch of laws, a stop, a fault in motion, a reset."""
     arm.activate("position")
-    arm.move_by([0, 0, 0.03, 0, 0, 0.1])
+    arm.move_by([0, 0, 0.03, 0, 0, 0.1], wait=False)
     arm.wait(0.1)
     arm.activate("hybrid_admittance")
     arm.jog([0, 0, 0.1, 0, 0, 0])
@@ -98,6 +98,25 @@ def change_laws_stop_and_fail(arm: Arm) -> None:
     arm.wait(0.01)
     arm.reset()
     arm.wait(0.01)
+
+
+def react_and_follow(arm: Arm) -> None:
+    """Reactions of several kinds, one after the other, and a timed path that ends in motion."""
+    arm.activate("position")
+    here = arm.tick.X_WT_sent
+    up = here + np.array([0, 0, 0.002, 0, 0, 0, 0])
+    arm.follow([(0.0, here), (0.03, here), (0.06, up), (0.09, up + (up - here))], wait=False)
+    arm.wait(0.3)
+    arm.on(column("ref_done") < 1, "wrench 0 0 -1 0 0 0")
+    arm.on((speed() > 0.001).for_ticks(3), "retract 0.002")
+    arm.jog([0, 0, 0.05, 0, 0, 0])
+    arm.wait(0.1)
+    arm.on((speed() < 9) & (norm("w_T[3:]") < 99), "hold")
+    arm.wait(0.02)
+    arm.on((speed() < 9).for_ticks(3), "law hybrid_admittance")
+    arm.wait(0.05)
+    arm.on(column("law") < 1, "stop")
+    arm.wait(0.1)
 
 
 def drive_the_joints(arm: Arm) -> None:
@@ -147,6 +166,7 @@ def recording(arm_name: str) -> Rows:
         arm.wait(0.01)
         arm.deactivate()
         arm.wait(0.1)
+    react_and_follow(arm)
     drive_the_joints(arm)
     return arm.history.since(0.0)
 
@@ -208,7 +228,8 @@ def test_the_recording_has_every_situation(recording: Rows, arm_name: str) -> No
         assert recording["by_torque"].any()
     assert {(State.INACTIVE, -1), (State.ACTIVE, 0), (State.ACTIVE, 1)} <= seen
     assert {(State.STOPPING, 0), (State.FAULT, -1)} <= seen
-    assert set(recording["ref_kind"]) == {0, 1, 2}
+    assert set(recording["ref_kind"]) == {0, 1, 2, 8, 9, 10}
+    assert set(recording["reaction_slot"]) == {0, 1, 2}
     assert np.abs(recording["true_f_fixture_W"]).max() > 2.0
     assert not np.isfinite(recording["w_S_raw"]).all()
     assert recording["clipped"].any()
@@ -254,6 +275,12 @@ COMMANDS = [
     commands.MoveBy(delta=(0.01, 0, 0, 0, 0, 0.1), frame="tool"),
     commands.Jog(twist=(0.01, 0, 0, 0, 0, 0.1)),
     commands.Hold(),
+    commands.React(condition="speed<9", reaction="retract 0.01"),
+    commands.React(condition="force<99", reaction="stop"),
+    commands.React(condition="ref_done>=0&norm(q)>0", reaction="law position"),
+    commands.Until(condition="k>0@2", line="JOG 0.01 0 0 0 0 0"),
+    commands.Disarm(),
+    commands.FollowPath(action="new", points=[[0, 0.4, 0, 0.3, 0, 3.0, 0]]),
     commands.Zero(),
     commands.Activate(law="position"),
     commands.Activate(law="hybrid_admittance"),
@@ -307,7 +334,7 @@ class Terse(PoseLaw):
 def test_columns_that_a_users_law_does_not_write_are_not_stale() -> None:
     arm = Arm("sim:ur5e", laws=[Terse()])
     arm.activate("terse")
-    arm.move_by([0, 0, 0.01, 0, 0, 0])
+    arm.move_by([0, 0, 0.01, 0, 0, 0], wait=False)
     arm.wait(0.1)
     rows = arm.history.since(0.0)
     update = arm._session._loop.pipeline.stages["law"]
@@ -392,8 +419,8 @@ def test_plain_python_gives_the_same_numbers(name: str, tmp_path: Path) -> None:
     subprocess.run([sys.executable, __file__, name, str(file)], env=environment, check=True)
     plain = np.load(file)
     assert len(plain) == len(compiled)
-    for column in compiled.dtype.names or ():
-        np.testing.assert_allclose(plain[column], compiled[column], rtol=1e-12, atol=1e-12)
+    for name in compiled.dtype.names or ():
+        np.testing.assert_allclose(plain[name], compiled[name], rtol=1e-12, atol=1e-12)
 
 
 if __name__ == "__main__":

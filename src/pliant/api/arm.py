@@ -1,29 +1,36 @@
 """`Arm`: a robot arm in a user's program."""
 
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
 
 from pliant import commands as c
+from pliant.api.active_law import ActiveLaw
 from pliant.api.arm_joints import Joints
+from pliant.api.arm_motion import ArmMotion
+from pliant.api.arm_text import describe_arm
+from pliant.api.armed_reaction import ArmedReaction
 from pliant.api.console_process import ConsoleProcess
 from pliant.api.open_session import ClockName, open_session
 from pliant.api.session import Session
+from pliant.api.tick_view import tick_view
 from pliant.arms.description import ArmDescription
 from pliant.commands.line_protocol import usage
 from pliant.commands.reply import Reply
 from pliant.config import Config, explain
 from pliant.controller.arm_config import ConfigSource
-from pliant.errors import ArmStopped, Refused, WaitTimeout
+from pliant.errors import ArmStopped, PliantWarning, Refused, WaitTimeout
 from pliant.laws import Law
 from pliant.laws.hybrid_admittance.axes import mask_from_names
 from pliant.loop.history import History
 from pliant.numerics.spatial import Array
-from pliant.params import Frame
+from pliant.params import Frame, Params
+from pliant.pose import Pose
 from pliant.reasons import State
 from pliant.robots.base import Robot
 from pliant.sim.hand import Hand
@@ -35,7 +42,7 @@ from pliant.tick import Rows, Tick
 Values = Sequence[float] | Array
 
 
-class Arm:
+class Arm(ArmMotion):
     """A robot arm.
 
     With `clock="fast"` the arm is simulated in this process. Its time advances only inside `wait`,
@@ -84,13 +91,16 @@ class Arm:
         self._fault_seen = -1.0
         self._console: ConsoleProcess | None = None
         self.dt = self._session.dt
-        self.joints = Joints(self._session, self)
+        self._reactions: dict[int, ArmedReaction] = {}
 
     def __enter__(self) -> "Arm":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        return describe_arm(self)
 
     def close(self) -> None:
         """Stop the arm and disconnect. Safe to call twice."""
@@ -121,7 +131,12 @@ class Arm:
     @property
     def tick(self) -> Tick:
         """The last tick; every column of `pliant.tick.Tick` is an attribute. A copy."""
-        return cast(Tick, self._session.row[0].copy())
+        return tick_view(self._session.row.copy())
+
+    @property
+    def pose(self) -> Pose:
+        """The measured pose of the tool in the world."""
+        return Pose(self._session.row["X_WT"][0])
 
     @property
     def history(self) -> History:
@@ -149,15 +164,24 @@ class Arm:
         return self._session.arm
 
     @property
-    def law(self) -> str | None:
-        """The active law."""
-        index = int(self._session.row["law"][0])
-        return self._session.laws[index] if index >= 0 else None
+    def law(self) -> ActiveLaw | None:
+        """The active law, with its parameters as attributes; it equals its name."""
+        index = self._session.law
+        if index < 0:
+            return None
+        name = self._session.laws[index]
+        return ActiveLaw(name, lambda: getattr(self.config.laws, name, Params()), self.set)
 
     @property
     def laws(self) -> list[str]:
         """The laws that can be activated."""
         return self._session.laws
+
+    @property
+    def joints(self) -> Joints:
+        """The joints, to command them one by one."""
+        # made each time: kept here, it would keep a closed arm in memory
+        return Joints(self._session, self)
 
     @property
     def config(self) -> Config:
@@ -230,7 +254,7 @@ class Arm:
         """
         for tick in self.ticks(timeout):
             if condition(tick):
-                return cast(Tick, cast(np.record, tick).copy())
+                return self.tick
         raise WaitTimeout(f"the condition did not hold within {timeout:g} s")
 
     def ticks(self, seconds: float = inf) -> Iterator[Tick]:
@@ -244,7 +268,7 @@ class Arm:
         left = round(seconds / self.dt) if seconds != inf else -1
         while left != 0:
             left -= 1
-            yield cast(Tick, self._step()[0])
+            yield tick_view(self._step())
 
     def _step(self) -> Rows:
         if self._closed:
@@ -267,9 +291,15 @@ class Arm:
         while not zeroing.is_done(self._step()):
             pass
 
-    def activate(self, law: str) -> None:
-        """Activate a law; it starts from where the arm is."""
-        self._command(c.Activate, law=law)
+    def activate(self, law: str, **parameters: Any) -> None:
+        """Activate a law; it starts from where the arm is.
+
+        Args:
+            law: Its name; `laws` lists them.
+            **parameters: Parameters of the law to change first, as in `stiffness=(300, 20)`. If one
+                cannot work, or the law cannot be activated, nothing changes.
+        """
+        self._command(c.Activate, law=law, parameters=parameters)
 
     def deactivate(self) -> None:
         """End the active law: force targets ramp to zero, the arm comes to rest and holds."""
@@ -309,21 +339,6 @@ class Arm:
         else:
             self._command(c.SetAxes, mask=axes)
 
-    def set_gains(self, **gains: Any) -> None:
-        """Change gains of the hybrid admittance law, all at once, without a jump.
-
-        Args:
-            **gains: Fields of `HybridConfig`, such as stiffness, damping, inertia.
-        """
-        path = "laws.hybrid_admittance"
-        law = self.config.get(path)
-        unknown = [name for name in gains if name not in type(law).model_fields]
-        if unknown:
-            self.config.get(f"{path}.{unknown[0]}")
-        self._command(
-            c.SetParameter, path=path, value=law.model_dump(round_trip=True) | _plain(gains)
-        )
-
     def use_preset(self, name: str) -> None:
         """Take the gains of a preset, or start a whole controller.
 
@@ -341,51 +356,16 @@ class Arm:
         """A parameter of the configuration by its path."""
         return self.config.get(path)
 
-    def move_to(self, pose: Values) -> None:
-        """Move the reference to a pose x y z qw qx qy qz in the world."""
-        self._command(c.MoveTo, pose=pose)
-
-    def move_by(self, delta: Values, frame: Frame = "world") -> None:
-        """Move the reference by dx dy dz, m, and a rotation vector, rad, along given axes."""
-        self._command(c.MoveBy, delta=delta, frame=frame)
-
-    def jog(self, twist: Values, frame: Frame = "world", timeout: float = 0.2) -> None:
-        """Move the reference with a velocity; it stops if no new jog comes within the timeout."""
-        self._command(c.Jog, twist=twist, frame=frame, timeout=timeout)
-
-    def home(self, joints: Values | None = None, time: float = 3.0) -> None:
-        """Move the joints to a configuration with minimum jerk; by default to the arm's home."""
-        self._command(c.Home, time=time, joints=joints)
-
-    def sinus(self) -> None:
-        """Swing the joints by the parameters of `reference.sinus`."""
-        self._command(c.Sinus)
-
-    def follow_hand(self) -> None:
-        """Move the tool where a hand pushes it, by the parameters of `reference.follow_hand`."""
-        self._command(c.FollowHand)
-
-    def play(self) -> None:
-        """Replay the motion of `reference.playback.file`."""
-        self._command(c.Playback)
-
-    def circle(self) -> None:
-        """Move the tool along a circle, by the parameters of `reference.circle`."""
-        self._command(c.Circle)
-
-    def hold(self) -> None:
-        """Stop the reference where it is."""
-        self._command(c.Hold)
-
     def _command(self, kind: type[c.Command], **fields: Any) -> Reply:
         if self._closed:
             raise Refused("the arm is closed")
+        reply = self._session.take(self._checked(kind, **fields))
+        if reply.warning:
+            warnings.warn(reply.warning, PliantWarning, stacklevel=3)
+        return reply
+
+    def _checked(self, kind: type[c.Command], **fields: Any) -> c.Command:
         try:
-            command = kind(**fields)
+            return kind(**fields)
         except ValidationError as error:
             raise Refused(f"{explain(error)}; expected {usage(kind)}") from None
-        return self._session.take(command)
-
-
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in values.items()}

@@ -1,30 +1,32 @@
 """`arm.joints`: the joints of an arm, in a user's program.
 
-Every command exists for one joint (`arm.joints[3]`), for some and for all:
+Every command exists for one joint (`arm.joints[3]`), for some and for all. Joints are given by
+their numbers or names:
 
-    arm.joints[3].mode = "position"
-    arm.joints.position_move([0, 2], [0.3, -0.1])
-    arm.joints.position_move(q)
+    arm.joints["elbow"].mode = "position"
+    arm.joints.position_move(joints=[0, 2], positions=[0.3, -0.1])
+    arm.joints.position_move(positions=q)
 
 A command that cannot be obeyed by all the joints it names raises `Refused` and changes nothing.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant import commands as c
+from pliant.api.joint_move import JointMove, Runner
 from pliant.api.session import Session
 from pliant.commands.handlers.joint_board import board_limits
-from pliant.errors import ArmStopped, Refused, WaitTimeout
+from pliant.errors import ArmStopped, Refused, UnknownNameError, WaitTimeout
 from pliant.numerics.spatial import Array
 from pliant.stages.joints import Interaction, JointFault, JointLimits, JointMode, ReportedMode
 from pliant.stages.joints.joint_modes import FORCE_IDLE, interaction_name, is_available, mode_name
 from pliant.stages.supervisor.reason_text import joint_faults
 from pliant.tick import Tick
 
-Which = int | Sequence[int] | None
+Which = int | str | Sequence[int | str] | None
 Values = float | Sequence[float] | Array
 ModeWord = str | JointMode | ReportedMode
 InteractionWord = str | Interaction
@@ -38,22 +40,13 @@ class Impedance(NamedTuple):
     offset: float  # N·m
 
 
-class Runner(Protocol):
-    """The part of an arm that its joints use: giving commands, and letting time pass."""
-
-    def wait_until(self, condition: Callable[[Tick], bool], timeout: float = ...) -> Tick:
-        """Let the arm run until a condition holds."""
-        ...
-
-    def _command(self, kind: type[c.Command], **fields: Any) -> Any: ...
-
-
-class Joints:
+class Joints(JointMove):
     """All joints of an arm. Positions are in rad, torques in N·m.
 
-    A command takes joint numbers and values: one value per joint named, or one for all of them.
-    With values alone it is for all joints; numbers must then be a list with one per joint, as a
-    single number could be meant as a joint's. A query takes joint numbers, or nothing for all.
+    A command takes joints, by number or name, and values: one value per joint, or one for all of
+    them. With values alone it is for all joints; without their keyword they must then be a list
+    with one per joint, as a single number could be meant as a joint's. A query takes joints, or
+    nothing for all.
     """
 
     def __init__(self, session: Session, runner: Runner) -> None:
@@ -63,10 +56,8 @@ class Joints:
     def __len__(self) -> int:
         return self._session.arm.n
 
-    def __getitem__(self, number: int) -> "Joint":
-        if not 0 <= number < len(self):
-            raise Refused(f"there is no joint {number}; valid: 0 to {len(self) - 1}")
-        return Joint(self, number)
+    def __getitem__(self, joint: int | str) -> "Joint":
+        return Joint(self, self._number(joint))
 
     def __iter__(self) -> Iterator["Joint"]:
         return (self[number] for number in range(len(self)))
@@ -88,7 +79,7 @@ class Joints:
 
     # modes
 
-    def set_modes(self, joints: Any, modes: Any = None) -> None:
+    def set_modes(self, joints: Any = None, modes: Any = None) -> None:
         """Select control modes; the references start at the current positions."""
         self._give(c.SetMode, joints, modes, "modes", mode_name)
 
@@ -96,14 +87,14 @@ class Joints:
         """Make joints idle at once; this also clears a fault whose cause is gone."""
         self._give(c.SetMode, self._numbers(joints), FORCE_IDLE, "modes", mode_name)
 
-    def set_interactions(self, joints: Any, interactions: Any = None) -> None:
+    def set_interactions(self, joints: Any = None, interactions: Any = None) -> None:
         """Make joints stiff or compliant; modes without interaction store it for later."""
         self._give(c.SetInteraction, joints, interactions, "interactions", interaction_name)
 
     def set_impedances(
-        self, joints: Which, stiffness: Values, damping: Values, offset: Values = 0.0
+        self, joints: Which = None, *, stiffness: Values, damping: Values, offset: Values = 0.0
     ) -> None:
-        """Set the impedance of compliant joints; None is all joints."""
+        """Set the impedance of compliant joints."""
         numbers = self._numbers(joints)
         self._runner._command(
             c.SetImpedance,
@@ -115,31 +106,31 @@ class Joints:
 
     # motion
 
-    def position_move(self, joints: Any, positions: Any = None) -> None:
+    def position_move(self, joints: Any = None, positions: Any = None) -> None:
         """Send joints to positions along minimum-jerk trajectories."""
         self._give(c.PositionMove, joints, positions)
 
-    def set_positions(self, joints: Any, positions: Any = None) -> None:
+    def set_positions(self, joints: Any = None, positions: Any = None) -> None:
         """Stream positions, in position direct mode."""
         self._give(c.SetPosition, joints, positions)
 
-    def velocity_move(self, joints: Any, velocities: Any = None) -> None:
+    def velocity_move(self, joints: Any = None, velocities: Any = None) -> None:
         """Stream velocities; without renewal they go to zero."""
         self._give(c.VelocityMove, joints, velocities)
 
-    def set_torques(self, joints: Any, torques: Any = None) -> None:
+    def set_torques(self, joints: Any = None, torques: Any = None) -> None:
         """Stream torques; without renewal the joint faults."""
         self._give(c.SetTorque, joints, torques)
 
-    def set_outputs(self, joints: Any, outputs: Any = None) -> None:
+    def set_outputs(self, joints: Any = None, outputs: Any = None) -> None:
         """Stream motor outputs from -1 to 1; without renewal the joint faults."""
         self._give(c.SetOutput, joints, outputs)
 
-    def set_speeds(self, joints: Any, speeds: Any = None) -> None:
+    def set_speeds(self, joints: Any = None, speeds: Any = None) -> None:
         """Set the mean speed of new trajectories, rad/s."""
         self._give(c.SetJointSpeed, joints, speeds)
 
-    def set_accelerations(self, joints: Any, accelerations: Any = None) -> None:
+    def set_accelerations(self, joints: Any = None, accelerations: Any = None) -> None:
         """Set the acceleration of velocity ramps, rad/s²."""
         self._give(c.SetJointAcceleration, joints, accelerations)
 
@@ -231,11 +222,19 @@ class Joints:
     def _numbers(self, joints: Which) -> list[int]:
         if joints is None:
             return list(range(len(self)))
-        numbers = [joints] if isinstance(joints, int | np.integer) else list(joints)
-        for number in numbers:
-            if number not in range(len(self)):
-                raise Refused(f"there is no joint {number}; valid: 0 to {len(self) - 1}")
-        return [int(number) for number in numbers]
+        one = isinstance(joints, int | str | np.integer)
+        return [self._number(joint) for joint in ([joints] if one else joints)]
+
+    def _number(self, joint: int | str) -> int:
+        """The number of a joint; its name may omit `_joint`."""
+        if isinstance(joint, str):
+            for number, name in enumerate(self.names):
+                if joint in (name, name.removesuffix("_joint")):
+                    return number
+            raise UnknownNameError("joint", joint, list(self.names))
+        if joint not in range(len(self)):
+            raise Refused(f"there is no joint {joint}; valid: 0 to {len(self) - 1}")
+        return int(joint)
 
     def _give(
         self,
@@ -250,6 +249,8 @@ class Joints:
         Raises:
             Refused: A single number stands alone: it could be a joint's number or a value.
         """
+        if values is None and joints is None:
+            raise Refused(f"{kind.name} needs {field}: one for each joint, or one for all of them")
         if values is None:
             if word is float and not hasattr(joints, "__len__"):
                 raise Refused(
@@ -299,7 +300,10 @@ class Joint:
 
     @impedance.setter
     def impedance(self, impedance: Impedance | tuple[float, float, float]) -> None:
-        self._joints.set_impedances(self.number, *impedance)
+        stiffness, damping, offset = impedance
+        self._joints.set_impedances(
+            self.number, stiffness=stiffness, damping=damping, offset=offset
+        )
 
     @property
     def speed(self) -> float:

@@ -3,6 +3,7 @@
 import subprocess
 
 from pliant.errors import PliantError
+from pliant.extras import require
 from pliant.processes import Child
 
 _START_TIMEOUT = 60.0
@@ -26,7 +27,9 @@ class ConsoleProcess:
 
         Raises:
             PliantError: It did not start.
+            MissingExtra: The web server is not installed.
         """
+        require("console")
         self._child = Child("console", stderr=None)
         self._child.send({"attach": name, "port": port, "open": browser})
         try:

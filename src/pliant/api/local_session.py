@@ -19,9 +19,10 @@ from pliant.loop.fan_out import FanOut
 from pliant.loop.metadata import law_files, metadata
 from pliant.loop.publisher import Watcher
 from pliant.loop.simulated_loop import SimulatedLoop
-from pliant.recording.flight import flight_folder, save_flight
+from pliant.recording.flight import save_flight
+from pliant.recording.flight_folder import flight_folder
 from pliant.recording.guarded import Guarded
-from pliant.recording.writer import RecordingWriter
+from pliant.recording.new_file import new_recording
 from pliant.robots.base import Robot
 from pliant.stages.supervisor import read_text
 from pliant.tick import Rows
@@ -55,6 +56,11 @@ class LocalSession(Session):
     def row(self) -> Rows:
         """The last tick."""
         return self._loop.row
+
+    @property
+    def law(self) -> int:
+        """Index of the law that is active at the next tick; -1 for none."""
+        return self._loop.supervisor.wishes.law(self.row)
 
     @property
     def config(self) -> Config:
@@ -139,7 +145,7 @@ class LocalRecorder(Guarded, Recorder):
 
     def __init__(self, session: LocalSession, path: Path) -> None:
         header = session.metadata | {"start": time.time() - session.row["time"].item()}
-        super().__init__(RecordingWriter(path, header, session.config_then.to_yaml()), _say)
+        super().__init__(new_recording(path, header, session.config_then.to_yaml()), _say)
         self._session = session
         session.watch(self)
         # a program may end without closing its arm

@@ -10,6 +10,7 @@ from pliant.api.session import Session
 from pliant.controller.arm_config import ConfigSource, configure
 from pliant.controller.warm_up import warm
 from pliant.errors import ConfigError
+from pliant.extras import require_linux
 from pliant.laws import Law
 from pliant.loop.metadata import law_files
 from pliant.ring.discovery import controller_name
@@ -34,6 +35,7 @@ def open_session(
         raise ConfigError(f"history is a number of seconds above 0, not {history}")
     kind, _, name = spec.partition(":")
     if kind == "attach":
+        require_linux("a running controller")
         return RemoteSession(controller_name(name), history)
     settled = configure(spec, config, seed, laws)
     warm(spec)
@@ -41,6 +43,7 @@ def open_session(
         return LocalSession(spec, settled, laws, history)
     if clock != "real":
         raise ConfigError(f"unknown clock {clock!r}; valid: fast, real")
+    require_linux("the real-time clock")
     return start_session(spec, settled, _files(laws), history, flight)
 
 

@@ -100,6 +100,9 @@ class RemoteSession(Session):
         if command.changes_config:
             self._config = None
         self._drain()
+        if isinstance(command, c.Activate | c.UsePreset):
+            # the next tick says which law is active
+            self.advance()
         return reply
 
     def advance(self) -> Rows:

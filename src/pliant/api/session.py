@@ -38,6 +38,11 @@ class Session(ABC):
         """The last tick."""
 
     @property
+    def law(self) -> int:
+        """Index of the law that is active at the next tick; -1 for none."""
+        return int(self.row["law"][0])
+
+    @property
     @abstractmethod
     def config(self) -> Config:
         """The parameters in force."""

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from pliant.controller.published_ring import new_ring
+from pliant.extras import require_linux
 from pliant.loop.loop import Loop
 from pliant.ring.runtime_folder import clean_up
 from pliant.tick import Rows
@@ -19,6 +20,7 @@ class WatchedRing:
     """
 
     def __init__(self, spec: str, loop: Loop, metadata: dict[str, Any]) -> None:
+        require_linux("watching an arm from another program")
         clean_up()
         self.name = f"{loop.arm.name}-{os.getpid()}-{secrets.token_hex(3)}"
         self._ring = new_ring(self.name, spec, loop, metadata)

@@ -5,8 +5,9 @@ import pinocchio as pin
 from numpy.typing import NDArray
 
 from pliant.arms.description import ArmDescription
-from pliant.arms.tool import Pose, Tool
+from pliant.arms.tool import Tool
 from pliant.errors import ConfigError
+from pliant.pose import PoseNumbers
 
 Array = NDArray[np.float64]
 
@@ -42,13 +43,13 @@ def build_pinocchio(description: ArmDescription, tool: Tool, mass_scale: float =
     return model
 
 
-def pose_to_se3(pose: Pose | Array) -> pin.SE3:
+def pose_to_se3(pose: PoseNumbers | Array) -> pin.SE3:
     """Convert a pose (x, y, z, qw, qx, qy, qz) to a Pinocchio SE3."""
     x, y, z, qw, qx, qy, qz = (float(c) for c in pose)
     return pin.SE3(pin.Quaternion(qw, qx, qy, qz).matrix(), np.array([x, y, z]))
 
 
-def reach(model: pin.Model, X_WT: Pose | Array, q_near: Array) -> Array:
+def reach(model: pin.Model, X_WT: PoseNumbers | Array, q_near: Array) -> Array:
     """A configuration with the tool at a pose, by Newton steps from a nearby configuration.
 
     Raises:

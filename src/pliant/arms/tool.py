@@ -1,27 +1,11 @@
 """The tool at the flange: mass, centre point, and pose of the wrist sensor."""
 
-from math import cos, pi, sin, sqrt
-from typing import Annotated
+from math import cos, pi, sin
 
-from pydantic import AfterValidator, model_validator
+from pydantic import model_validator
 
-from pliant.params import Number, Params, Positive, Vector3, param
-
-
-def _unit_quaternion(
-    pose: tuple[float, float, float, float, float, float, float],
-) -> tuple[float, float, float, float, float, float, float]:
-    norm = sqrt(sum(c * c for c in pose[3:]))
-    if abs(norm - 1.0) > 1e-6:
-        raise ValueError(f"the quaternion (last four numbers, w first) has norm {norm:g}, not 1")
-    return pose
-
-
-Pose = Annotated[
-    tuple[Number, Number, Number, Number, Number, Number, Number],
-    AfterValidator(_unit_quaternion),
-]
-"""(x, y, z, qw, qx, qy, qz) in metres, unit quaternion."""
+from pliant.params import Params, Positive, Vector3, param
+from pliant.pose import PoseNumbers
 
 
 class Tool(Params):
@@ -38,12 +22,12 @@ class Tool(Params):
         "kg·m²",
         "Moments of inertia about the centre of mass, along the axes of F.",
     )
-    X_FT: Pose = param(
+    X_FT: PoseNumbers = param(
         (0.0, 0.0, 0.16, 1.0, 0.0, 0.0, 0.0),
         "m, 1",
         "Pose of the tool centre point T in F: x y z qw qx qy qz.",
     )
-    X_FS: Pose = param(
+    X_FS: PoseNumbers = param(
         (0.0, 0.0, 0.02, cos(pi / 12), 0.0, 0.0, sin(pi / 12)),
         "m, 1",
         "Pose of the wrist sensor S in F: x y z qw qx qy qz.",

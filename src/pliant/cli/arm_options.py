@@ -7,6 +7,7 @@ from typing import Any
 from pliant.api.arm import Arm
 from pliant.config import Config
 from pliant.errors import ConfigError
+from pliant.extras import require
 
 _HISTORY = 60.0
 _PLOT_FORMATS = (".png", ".pdf", ".svg")
@@ -73,3 +74,5 @@ def check_plot_file(file: Path | None) -> None:
         raise ConfigError(f"--plot writes {' or '.join(_PLOT_FORMATS)}, not {file.name}")
     if file and not file.absolute().parent.is_dir():
         raise ConfigError(f"--plot: no such folder: {file.parent}")
+    if file:
+        require("plot")

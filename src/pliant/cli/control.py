@@ -7,6 +7,7 @@ import tyro
 
 from pliant.controller.controller_program import run, settled_config
 from pliant.controller.options import ControlOptions
+from pliant.extras import require_linux
 
 
 def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
@@ -19,6 +20,7 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
     if options.print_config:
         print(config.to_yaml(), end="")
         return
+    require_linux("a controller process")
     sys.exit(run(options, config))
 
 

@@ -14,7 +14,6 @@ from pliant.api.arm import Arm
 from pliant.cli.arm_options import ArmOptions, check_plot_file
 from pliant.doctor import Report, examine
 from pliant.doctor.contact_check import with_lag_of, with_surface
-from pliant.doctor.stability_plot import plot_map
 from pliant.errors import Refused
 from pliant.stability import axes_of, expected_surface, servo_of, tip_impedances
 
@@ -84,6 +83,8 @@ def _plot(arm: Arm, report: Report, file: Path) -> None:
     axes = axes_of(config, servo_of(config, arm.description), tips, arm.dt)
     surface = expected_surface(config)
     if surface is not None:
+        from pliant.doctor.stability_plot import plot_map
+
         plot_map(axes[_PLOTTED_AXIS], surface, _PLOTTED_AXIS, file)
 
 

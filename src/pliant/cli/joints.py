@@ -4,6 +4,7 @@ import json as json_format
 import time
 
 import numpy as np
+from rich import box
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -27,7 +28,9 @@ _INTERACTION = {Interaction.STIFF: "green", Interaction.COMPLIANT: "red"}
 def joints(name: str = "", once: bool = False, json: bool = False) -> None:
     """Show a live table of the joints, coloured by mode; Ctrl-C ends it.
 
-    Angles are in degrees, torques in N·m, temperatures in °C.
+    Angles are in degrees, torques in N·m, temperatures in °C; K and D are the impedance of a
+    compliant joint in N·m/rad and N·m·s/rad. Modes have their short names: idle, pos, posd, vel,
+    mix, torq, ipwm; stif or comp. `--json` has everything by its full name.
 
     Args:
         name: The controller; not needed if only one runs.
@@ -59,25 +62,27 @@ def _newest(ring: RingReader) -> Rows:
 
 
 def _table(row: Rows, names: tuple[str, ...]) -> Table:
-    table = Table(
-        *("#", "joint", "mode", "", "interaction", "q °", "ref °", "°/s", "N·m", "°C"),
-        *("K N·m/rad", "D N·m·s/rad", "fault"),
-    )
+    """The joints in a table that fits a terminal of 80 columns."""
+    table = Table("joint", "mode", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("q °", "ref °", "°/s", "N·m", "°C", "K", "D"):
+        table.add_column(heading, justify="right", no_wrap=True)
     t = row[0]
+    faulty = bool(np.any(t.fault))
+    if faulty:
+        table.add_column("fault", overflow="fold")
     for j, name in enumerate(names):
         mode, interaction = ReportedMode(int(t.mode[j])), Interaction(int(t.interaction[j]))
         red, green, blue = mode.colour
+        shown = Text(mode.vocab, style=f"black on rgb({red},{green},{blue})")
+        shown.append(f" {interaction.vocab}", style=f"{_INTERACTION[interaction]} on default")
         table.add_row(
-            str(j),
-            name,
-            Text(mode.title, style=f"black on rgb({red},{green},{blue})"),
-            mode.vocab,
-            Text(interaction.name.lower(), style=_INTERACTION[interaction]),
+            f"{j} {name.removesuffix('_joint')}",
+            shown,
             *(f"{np.degrees(x):.1f}" for x in (t.q[j], t.q_board[j], t.qd[j])),
             f"{t.tau[j]:.1f}",
             f"{t.temperature[j]:.0f}",
             *(f"{x:g}" for x in (t.K_joint[j], t.D_joint[j])),
-            JointFault(int(t.fault[j])).text,
+            *([JointFault(int(t.fault[j])).text] if faulty else []),
         )
     return table
 

@@ -4,15 +4,16 @@ import contextlib
 import signal
 import sys
 import time
+from math import inf
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 
 from pliant.errors import ConfigError, PliantError
-from pliant.recording.follow import StartPoint, follow
+from pliant.recording.follow import StartPoint, follow, header
 from pliant.recording.guarded import Guarded
-from pliant.recording.recorder_program import open_writer
+from pliant.recording.new_file import check_suffix, new_recording
 from pliant.ring.discovery import controller_name, find_controllers
 from pliant.ring.ring import RingReader, open_ring
 
@@ -22,7 +23,7 @@ def record(
     name: Annotated[str, tyro.conf.Positional] = "",
     past: float = 0.0,
     first: int | None = None,
-    time: float = 0.0,
+    duration: float = 0.0,
     rate: float | None = None,
     columns: tuple[str, ...] = (),
 ) -> None:
@@ -35,15 +36,16 @@ def record(
         name: Name of the controller, if more than one runs; `pliant status` lists them.
         past: Also record this much of the past, s, as far as the ring holds it.
         first: Start at this tick, as far as the ring still holds it, instead of the newest.
-        time: How long to record, s; 0 records until the controller ends.
+        duration: How long to record, s; 0 records until the controller ends.
         rate: Rows per second of a CSV file; by default every tick.
         columns: Columns of a CSV file; by default wrenches, poses, joints and temperatures.
     """
-    stop = _Stop(time)
+    check_suffix(file)
+    _check_options(file, duration, rate, columns)
+    stop = _Stop(duration)
     ring = _ring(name)
     start = StartPoint.in_ring(ring, _first(ring, past) if first is None else first)
-    _check_options(file, rate, columns)
-    writer = open_writer(file, ring, start.config.to_yaml(), rate, columns)
+    writer = new_recording(file, header(ring), start.config.to_yaml(), rate, columns)
     guarded = Guarded(writer, _report)
     print(f"recording {ring.header['spec']} to {file}", flush=True)
     follow(ring, start, [guarded], lambda: stop.requested or bool(guarded.failed))
@@ -63,7 +65,11 @@ def _first(ring: RingReader, past: float) -> int:
     return max(0, ring.published - 1 - round(past / ring.header["dt"]))
 
 
-def _check_options(file: Path, rate: float | None, columns: tuple[str, ...]) -> None:
+def _check_options(
+    file: Path, duration: float, rate: float | None, columns: tuple[str, ...]
+) -> None:
+    if not 0.0 <= duration < inf:
+        raise ConfigError(f"--duration is a number of seconds, 0 for ever, not {duration:g}")
     if file.suffix != ".csv" and (rate is not None or columns):
         raise ConfigError(f"--rate and --columns need a CSV file, not {file.name}")
 
@@ -73,7 +79,7 @@ class _Stop:
 
     def __init__(self, seconds: float) -> None:
         self._signals: list[int] = []
-        self._until = time.monotonic() + seconds if seconds else float("inf")
+        self._until = time.monotonic() + seconds if seconds else inf
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda number, _: self._signals.append(number))
 

@@ -12,7 +12,6 @@ from rich.table import Table
 
 from pliant.arms.description import ArmDescription, load_arm
 from pliant.cli.arm_options import check_plot_file, write_config
-from pliant.cli.suggest_plot import plot_contacts
 from pliant.config import Config
 from pliant.errors import Refused
 from pliant.stability import ContactTarget, Servo, Suggestion, servo_of, stiff_tip, suggest
@@ -78,6 +77,8 @@ def suggest_gains(options: Annotated[SuggestOptions, tyro.conf.arg(name="")]) ->
     if options.write:
         write_config(config, changes, options.write)
     if options.plot:
+        from pliant.cli.suggest_plot import plot_contacts
+
         plot_contacts(suggestion, options.plot)
     if options.json:
         print(json_format.dumps(_as_dict(suggestion, changes), ensure_ascii=False))

@@ -15,10 +15,11 @@ from rich.table import Table
 
 from pliant.api.arm import Arm
 from pliant.api.recorders import record
+from pliant.cli.arm_options import check_plot_file
 from pliant.cli.motion_tasks import run_playback, run_teach
 from pliant.errors import ConfigError
+from pliant.recording.new_file import check_suffix
 from pliant.tasks.insertion import Insertion, InsertionResult, Phase
-from pliant.tasks.insertion.insertion_plot import plot_insertions
 
 LawName = Literal["hybrid_admittance", "position"]
 
@@ -32,8 +33,6 @@ _BOUNDS = (
     ("stiffness", 1.0, 100.0, "N/mm"),
     ("lag", 0.0, 100.0, "ms"),
 )
-_PLOT_FORMATS = (".png", ".pdf", ".svg")
-
 _PHASE_TEXTS = {
     Phase.APPROACH: "approaching the hole",
     Phase.CONTACT: "in contact, settling",
@@ -71,7 +70,8 @@ class InsertionOptions:
     plot: Path | None = None
     """Plot force and compliant offset over time to this PNG, PDF or SVG file."""
     record: Path | None = None
-    """Record every tick and command to this MCAP file; --compare adds the law to its name."""
+    """Record every tick and command to this file, .mcap or .csv; --compare adds the law to its
+    name."""
 
 
 def run_insertion(options: Annotated[InsertionOptions, tyro.conf.arg(name="")]) -> None:
@@ -93,6 +93,8 @@ def run_insertion(options: Annotated[InsertionOptions, tyro.conf.arg(name="")]) 
     else:
         console.print(_table(results))
     if options.plot:
+        from pliant.tasks.insertion.insertion_plot import plot_insertions
+
         plot_insertions([(i.arm.history, i.phases, result) for i, result in runs], options.plot)
         console.print(f"plot: {options.plot}")
     if not results[0].seated:
@@ -105,11 +107,9 @@ def _check(options: InsertionOptions) -> None:
         value = getattr(options, flag)
         if not low <= value <= high:
             raise ConfigError(f"--{flag} must be {low:g} to {high:g} {unit}, not {value:g}")
-    file = options.plot
-    if file and file.suffix not in _PLOT_FORMATS:
-        raise ConfigError(f"--plot writes {' or '.join(_PLOT_FORMATS)}, not {file.name}")
-    if file and not file.absolute().parent.is_dir():
-        raise ConfigError(f"--plot: no such folder: {file.parent}")
+    check_plot_file(options.plot)
+    if options.record:
+        check_suffix(options.record)
 
 
 def _insert(

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from pliant.params import Params
 
@@ -25,7 +25,10 @@ class Command(Params):
     """Base of all commands.
 
     Attributes:
-        word: The first word of its line.
+        word: The first word of its line: the name of the class and of the client's method, in
+            capitals.
+        aliases: Other words for it, which stay accepted: those of older clients and of the program
+            whose protocol this one continues.
         anyone: Whether a client that does not hold the lease may give it.
         asks: Whether it leaves the arm unchanged: a query, or about the connection.
         moves: Whether it can set the arm in motion.
@@ -33,14 +36,27 @@ class Command(Params):
         changes_config: Whether it changes the configuration.
     """
 
+    # a program uses few of them, and building the validators of all would delay its start
+    model_config = ConfigDict(defer_build=True)
+
     word: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
     anyone: ClassVar[bool] = False
     asks: ClassVar[bool] = False
     moves: ClassVar[bool] = False
     streams: ClassVar[bool] = False
     changes_config: ClassVar[bool] = False
 
+    # a command shows its fields as they are given, to be pasted into a program
+    __repr__ = BaseModel.__repr__
+    __str__ = BaseModel.__str__
+
     @property
     def section(self) -> str:
         """The section of the configuration that it changes; empty if it changes none."""
         return ""
+
+    @classmethod
+    def words(cls) -> tuple[str, ...]:
+        """Every word for it, its own first."""
+        return (cls.word, *cls.aliases)

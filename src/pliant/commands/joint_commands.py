@@ -1,6 +1,7 @@
 """Commands to the joints: to one, to some, or to all.
 
-On the wire joints and values are comma-separated lists: `PMOVE 0,2 0.3,-0.1`, `MODE all pos`.
+On the wire joints and values are comma-separated lists: `POSITION_MOVE 0,2 0.3,-0.1`,
+`SET_MODE all pos`.
 """
 
 from collections.abc import Callable
@@ -74,7 +75,8 @@ class JointCommand(Command):
 class SetMode(JointCommand):
     """Select the control mode of joints, or force them idle, which clears a fault."""
 
-    word = "MODE"
+    word = "SET_MODE"
+    aliases = ("MODE",)
     name = "set_mode"
     modes: Modes = argument("modes", "", "idle, pos, posd, vel, mix, torq, ipwm, fidl, or in full.")
 
@@ -87,7 +89,8 @@ class SetMode(JointCommand):
 class SetInteraction(JointCommand):
     """Make joints stiff or compliant; every mode stores it."""
 
-    word = "INTERACTION"
+    word = "SET_INTERACTION"
+    aliases = ("INTERACTION",)
     name = "set_interaction"
     acts = False
     interactions: Interactions = argument("interactions", "", "stiff or compliant.")
@@ -96,7 +99,8 @@ class SetInteraction(JointCommand):
 class SetImpedance(JointCommand):
     """Set the impedance of compliant joints: τ = offset + K·(q_ref − q) − D·q̇."""
 
-    word = "IMPEDANCE"
+    word = "SET_IMPEDANCE"
+    aliases = ("IMPEDANCE",)
     name = "set_impedance"
     acts = False
     stiffness: Values = argument("K", "N·m/rad", "Stiffness.")
@@ -114,7 +118,8 @@ class Motion(JointCommand):
 class PositionMove(Motion):
     """Send joints to positions along minimum-jerk trajectories."""
 
-    word = "PMOVE"
+    word = "POSITION_MOVE"
+    aliases = ("PMOVE",)
     name = "position_move"
     values: Values = argument("positions", "rad", "Targets; clamped to the limits.")
 
@@ -122,7 +127,8 @@ class PositionMove(Motion):
 class SetPosition(Motion):
     """Stream positions to joints in position direct mode."""
 
-    word = "PDIRECT"
+    word = "SET_POSITION"
+    aliases = ("PDIRECT",)
     streams = True
     name = "set_position"
     values: Values = argument("positions", "rad", "Positions; clamped to the limits.")
@@ -131,7 +137,8 @@ class SetPosition(Motion):
 class VelocityMove(Motion):
     """Stream velocities to joints; without renewal they go to zero."""
 
-    word = "VMOVE"
+    word = "VELOCITY_MOVE"
+    aliases = ("VMOVE",)
     streams = True
     name = "velocity_move"
     values: Values = argument("velocities", "rad/s", "Velocities; clamped to the limits.")
@@ -140,7 +147,8 @@ class VelocityMove(Motion):
 class SetTorque(Motion):
     """Stream torques to joints; without renewal the joint faults."""
 
-    word = "TORQUE"
+    word = "SET_TORQUE"
+    aliases = ("TORQUE",)
     streams = True
     name = "set_torque"
     values: Values = argument("torques", "N·m", "Torques beside gravity and friction.")
@@ -149,7 +157,8 @@ class SetTorque(Motion):
 class SetOutput(Motion):
     """Stream motor outputs to joints in open loop; without renewal the joint faults."""
 
-    word = "OUTPUT"
+    word = "SET_OUTPUT"
+    aliases = ("OUTPUT",)
     streams = True
     name = "set_output"
     values: Values = argument("outputs", "1", "Share of full output, -1 to 1.")
@@ -158,7 +167,8 @@ class SetOutput(Motion):
 class SetJointSpeed(JointCommand):
     """Set the mean speed of new trajectories."""
 
-    word = "SPEED"
+    word = "SET_JOINT_SPEED"
+    aliases = ("SPEED",)
     name = "set_speed"
     acts = False
     values: Values = argument("speeds", "rad/s", "Speeds from 0; clamped to the limits.")
@@ -167,7 +177,8 @@ class SetJointSpeed(JointCommand):
 class SetJointAcceleration(JointCommand):
     """Set the acceleration of velocity ramps."""
 
-    word = "ACCEL"
+    word = "SET_JOINT_ACCELERATION"
+    aliases = ("ACCEL",)
     name = "set_acceleration"
     acts = False
     values: Values = argument("accelerations", "rad/s²", "Above 0; clamped to the limits.")
@@ -176,7 +187,8 @@ class SetJointAcceleration(JointCommand):
 class StopJoints(JointCommand):
     """Bring joints to rest; their modes stay."""
 
-    word = "JSTOP"
+    word = "STOP_JOINTS"
+    aliases = ("JSTOP",)
     name = "stop"
 
 
@@ -190,7 +202,8 @@ class Calibrate(JointCommand):
 class InjectFault(JointCommand):
     """Inject a fault into joints, or remove its cause; in simulation only."""
 
-    word = "INJECT"
+    word = "INJECT_FAULT"
+    aliases = ("INJECT",)
     name = "inject_fault"
     acts = False
     faults: Faults = argument(

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from difflib import get_close_matches
 from functools import cache
 from math import isfinite
 from typing import Any, NamedTuple
@@ -14,11 +13,13 @@ from pydantic.fields import FieldInfo
 
 from pliant import commands as c
 from pliant.config import explain, plain
-from pliant.errors import Refused
+from pliant.errors import Refused, similar
 from pliant.numerics.spatial import Array, quat_exp
 from pliant.params import LARGEST
 
-WORDS = {command.word: command for command in c.COMMANDS}
+WORDS = {word: command for command in c.COMMANDS for word in command.words()}
+"""Every accepted word, with its command."""
+
 MAX_LINE = 4096
 """Longest accepted line, bytes."""
 
@@ -40,9 +41,7 @@ def parse(line: str) -> c.Command:
     word, *tokens = line.split() or [""]
     kind = WORDS.get(word)
     if kind is None:
-        near = get_close_matches(word.upper(), WORDS, 1)
-        hint = f"did you mean {near[0]}?" if near else "HELP lists the commands"
-        raise Refused(f"unknown word {word[:20]!r}; {hint}")
+        raise _unknown(word)
     try:
         return kind(**_fields(kind, tokens, line))
     except ValidationError as error:
@@ -51,6 +50,12 @@ def parse(line: str) -> c.Command:
         raise Refused(f"{error}; expected {usage(kind)}") from None
     except RecursionError:
         raise Refused(f"the value is nested too deeply; expected {usage(kind)}") from None
+
+
+def _unknown(word: str) -> Refused:
+    near = similar(word, WORDS)
+    hint = f"did you mean {near[0]}?" if near else "HELP lists the commands"
+    return Refused(f"unknown word {word[:20]!r}; {hint}")
 
 
 def write(command: c.Command) -> str:
@@ -64,7 +69,7 @@ def write(command: c.Command) -> str:
 
 
 def usage(kind: type[c.Command]) -> str:
-    """The form of a command, as in `WRENCH Fx Fy Fz Tx Ty Tz [frame]`."""
+    """The form of a command, as in `SET_WRENCH Fx Fy Fz Tx Ty Tz [frame]`."""
     parts = [kind.word]
     for field in kind.model_fields.values():
         names = _shown(field)
@@ -75,12 +80,14 @@ def usage(kind: type[c.Command]) -> str:
 def help_text(about: str = "") -> str:
     """The words of all commands, or the explanation of one, in one line."""
     if not about:
-        return f"{' '.join(WORDS)} | HELP WORD explains one of them"
+        words = " ".join(kind.word for kind in c.COMMANDS)
+        return f"{words} | HELP WORD explains one of them"
     kind = WORDS.get(about.upper())
     if kind is None:
-        raise Refused(f"unknown word {about[:20]!r}; valid: {' '.join(WORDS)}")
+        raise _unknown(about)
     who = "anyone" if kind.anyone else "the client in control"
-    parts = [f"{usage(kind)}: {meaning(kind)} By {who}."]
+    also = f" Also: {' '.join(kind.aliases)}." if kind.aliases else ""
+    parts = [f"{usage(kind)}: {meaning(kind)} By {who}.{also}"]
     parts += [explained(field) for field in kind.model_fields.values()]
     return " | ".join(parts)
 
@@ -114,22 +121,26 @@ class _Part(NamedTuple):
 @cache
 def _form(kind: type[c.Command]) -> tuple[_Part, ...]:
     return tuple(
-        _Part(name, field.is_required(), 0 if field.annotation is Any else len(_names(field)))
+        _Part(name, field.is_required(), 0 if _takes_rest(field) else len(_names(field)))
         for name, field in kind.model_fields.items()
     )
 
 
+def _takes_rest(field: FieldInfo) -> bool:
+    """Whether a field is the rest of the line: a value, or a text whose name ends with `…`."""
+    return field.annotation is Any or _names(field)[-1].endswith("…")
+
+
 def _fields(kind: type[c.Command], tokens: list[str], line: str) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    left = tokens
+    values, left = _named(kind, tokens)
     for name, required, count in _form(kind):
-        if not left and not required:
+        if name in values or (not left and not required):
             continue
         if not count:
-            values[name] = _rest(line, len(tokens) - len(left))
+            values[name] = _rest(line, len(tokens) - len(left), kind.model_fields[name])
             left = []
             continue
-        if kind is c.MoveTo and len(left) == _WITH_QUATERNION:
+        if kind is c.MoveTo and name == "pose" and len(left) >= _WITH_QUATERNION:
             count = _WITH_QUATERNION
         if len(left) < count:
             raise ValueError(f"{len(tokens)} arguments are too few")
@@ -140,11 +151,23 @@ def _fields(kind: type[c.Command], tokens: list[str], line: str) -> dict[str, An
     return values
 
 
-def _rest(line: str, taken: int) -> Any:
-    """The value at the end of a line, as YAML."""
+def _named(kind: type[c.Command], tokens: list[str]) -> tuple[dict[str, Any], list[str]]:
+    """Optional arguments that are given by name, as in `speed=0.05`, and the other tokens."""
+    optional = {name for name, required, count in _form(kind) if not required and count == 1}
+    if not optional or any(not count for _, _, count in _form(kind)):
+        return {}, tokens
+    parts = [token.partition("=") for token in tokens]
+    values = {name: value for name, equals, value in parts if equals and name in optional}
+    return values, ["".join(part) for part in parts if not part[1] or part[0] not in values]
+
+
+def _rest(line: str, taken: int, field: FieldInfo) -> Any:
+    """The value at the end of a line, as YAML; or its text."""
     parts = line.split(maxsplit=1 + taken)
     if len(parts) < 2 + taken:
         raise ValueError("the value is missing")
+    if field.annotation is not Any:
+        return parts[-1]
     try:
         # JSON is parsed a hundred times faster than YAML
         value = json.loads(parts[-1])

@@ -3,6 +3,7 @@
 from typing import Any
 
 from pliant.commands.command import Command, argument
+from pliant.laws.hybrid_admittance import PRESET_DOCS
 from pliant.params import SixNonNegative, SixPositive
 
 
@@ -20,7 +21,8 @@ class GainCommand(Command):
 class SetStiffness(GainCommand):
     """Change the stiffness of the hybrid admittance law."""
 
-    word = "STIFF"
+    word = "SET_STIFFNESS"
+    aliases = ("STIFF",)
     stiffness: SixNonNegative = argument(
         "k0 k1 k2 k3 k4 k5", "N/m, N·m/rad", "K, axes of the tool."
     )
@@ -29,7 +31,8 @@ class SetStiffness(GainCommand):
 class SetDamping(GainCommand):
     """Change the explicit damping of the hybrid admittance law."""
 
-    word = "DAMP"
+    word = "SET_DAMPING"
+    aliases = ("DAMP",)
     damping: SixNonNegative = argument(
         "d0 d1 d2 d3 d4 d5", "N·s/m, N·m·s/rad", "D, axes of the tool."
     )
@@ -38,16 +41,23 @@ class SetDamping(GainCommand):
 class SetInertia(GainCommand):
     """Change the inertia of the hybrid admittance law."""
 
-    word = "INERT"
+    word = "SET_INERTIA"
+    aliases = ("INERT",)
     inertia: SixPositive = argument("m0 m1 m2 m3 m4 m5", "kg, kg·m²", "M, axes of the tool.")
 
 
 class UsePreset(GainCommand):
     """Take the gains of a preset for the hybrid admittance law, or start a whole controller."""
 
-    word = "PRESET"
+    word = "USE_PRESET"
+    aliases = ("PRESET",)
     moves = True
-    name: str = argument("name", "", "Name of the preset.")
+    name: str = argument(
+        "name",
+        "",
+        f"Gains: {', '.join(PRESET_DOCS)}; on a torque arm also whole controllers, most of which "
+        "move the arm: `pliant presets` lists them.",
+    )
 
 
 class SetParameter(Command):

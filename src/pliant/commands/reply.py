@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+_WARNING = "; warning: "
+
 _WRENCH_AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 
 
@@ -18,6 +20,16 @@ class Reply:
 
     text: str
     value: Any = None
+
+    @property
+    def warning(self) -> str:
+        """What the text warns of; empty if of nothing."""
+        return self.text.partition(_WARNING)[2]
+
+
+def warned(warning: str) -> str:
+    """A warning as the end of a reply's text; empty if there is none."""
+    return f"{_WARNING}{warning}" if warning else ""
 
 
 def clamp(asked: Sequence[float], limit: Sequence[float]) -> list[float]:

@@ -5,13 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from pliant.commands import COMMANDS, Command
-from pliant.commands.handlers import parameter_handlers, state_handlers, tool_handlers
+from pliant.commands import COMMANDS, Command, Until
+from pliant.commands.handlers import (
+    parameter_handlers,
+    reaction_handlers,
+    state_handlers,
+    tool_handlers,
+)
 from pliant.commands.handlers.context import HandlerContext
-from pliant.commands.handlers.moved_poses import after_switch, moved
+from pliant.commands.handlers.moved_poses import after_switch
 from pliant.commands.reply import Reply
 from pliant.commands.telemetry_line import telemetry_line
 from pliant.errors import PliantError, Refused, refusing_errors
+from pliant.pose import moved
 from pliant.stages.reference.curves import go_on
 from pliant.stages.reference.playable_motion import MotionNotLoaded, PlayableMotion
 from pliant.tick import Rows
@@ -22,12 +28,21 @@ _DECLARED: dict[type[Command], Handler] = {
     **tool_handlers.HANDLERS,
     **state_handlers.HANDLERS,
     **parameter_handlers.HANDLERS,
+    **reaction_handlers.HANDLERS,
+    Until: reaction_handlers.until(lambda *given: _handler_of(given[1])(*given)),
 }
 
 _HANDLERS: dict[type[Command], Handler] = {
     kind: _DECLARED[base] for kind in COMMANDS for base in kind.__mro__ if base in _DECLARED
 }
 """The handler of each command that acts on the arm."""
+
+
+def _handler_of(command: Command) -> Handler:
+    handler = _HANDLERS.get(type(command))
+    if handler is None:
+        raise Refused(f"{type(command).__name__} does not act on the arm")
+    return handler
 
 
 class Supervisor(HandlerContext):
@@ -45,6 +60,7 @@ class Supervisor(HandlerContext):
             moved(pose, step, frame)
         after_switch(row, row["Tr"][0], 0)
         go_on(0.0, 0.0, 0.0, 1.0, 1.0, 0.5)
+        self.reference.load(row)
         telemetry_line(row)
 
     def take(self, command: Command, row: Rows, motion: PlayableMotion | None = None) -> Reply:
@@ -61,9 +77,7 @@ class Supervisor(HandlerContext):
             UnknownNameError: There is no such law, preset or parameter.
             MotionNotLoaded: It names a motion that was not handed over.
         """
-        handler = _HANDLERS.get(type(command))
-        if handler is None:
-            raise Refused(f"{type(command).__name__} does not act on the arm")
+        handler = _handler_of(command)
         wishes, config, before = self.wishes.copy(), self.config, self.reference.motion
         self.reference.offered = motion
         try:

@@ -5,14 +5,14 @@ from typing import Annotated
 import numpy as np
 from pydantic import BeforeValidator, model_validator
 
-from pliant.arms.tool import Pose
 from pliant.commands.command import Command, argument, plain_value
 from pliant.params import Frame, Positive, Six
+from pliant.pose import PoseNumbers
 
-PoseValues = Annotated[Pose, BeforeValidator(plain_value)]
 Matrix6 = Annotated[tuple[Six, Six, Six, Six, Six, Six], BeforeValidator(plain_value)]
 Mask = Annotated[tuple[bool, bool, bool, bool, bool, bool], BeforeValidator(plain_value)]
 
+SPEED = "Speed limit of this move, by name, speed=0.05; rotation in proportion."
 _UNIT_TOLERANCE = 1e-6
 _PUSH_FORCE, _PUSH_TORQUE = 100.0, 10.0
 
@@ -20,7 +20,8 @@ _PUSH_FORCE, _PUSH_TORQUE = 100.0, 10.0
 class SetWrench(Command):
     """Set the wrench to be sensed along force-controlled axes."""
 
-    word = "WRENCH"
+    word = "SET_WRENCH"
+    aliases = ("WRENCH",)
     moves = True
     wrench: Six = argument("Fx Fy Fz Tx Ty Tz", "N, N·m", "Wrench on the tool, at the TCP.")
     frame: Frame = argument("frame", "", "Axes of the wrench: tool or world.", "tool")
@@ -29,14 +30,16 @@ class SetWrench(Command):
 class SetAxes(Command):
     """Choose the force-controlled axes of the tool."""
 
-    word = "AXIS"
+    word = "SET_AXES"
+    aliases = ("AXIS",)
     mask: Mask = argument("x y z rx ry rz", "0 or 1", "1 where the axis is force-controlled.")
 
 
 class SetSubspace(Command):
     """Choose the force-controlled directions: the first rows of an orthonormal matrix."""
 
-    word = "SUBSPACE"
+    word = "SET_SUBSPACE"
+    aliases = ("SUBSPACE",)
     n_af: int = argument("n", "1", "How many rows are force-controlled.", ge=0, le=6)
     Tr: Matrix6 = argument(
         " ".join(f"t{i}{j}" for i in range(6) for j in range(6)),
@@ -58,22 +61,26 @@ class SetSubspace(Command):
 class MoveBy(Command):
     """Move the reference by a translation and a rotation vector."""
 
-    word = "RELD"
+    word = "MOVE_BY"
+    aliases = ("RELD",)
     moves = True
     delta: Six = argument(
         "dx dy dz drx dry drz", "m, rad", "Relative to the current target of the reference."
     )
     frame: Frame = argument("frame", "", "Axes of both; the tool turns about its TCP.", "world")
+    speed: Positive | None = argument("speed", "m/s", SPEED, None)
 
 
 class MoveTo(Command):
     """Send the reference to a pose in the world."""
 
-    word = "REFA"
+    word = "MOVE_TO"
+    aliases = ("REFA",)
     moves = True
-    pose: PoseValues = argument(
+    pose: PoseNumbers = argument(
         "x y z rx ry rz", "m, rad", "Position and rotation vector, or x y z and qw qx qy qz."
     )
+    speed: Positive | None = argument("speed", "m/s", SPEED, None)
 
 
 class Jog(Command):

@@ -11,7 +11,7 @@ import numpy as np
 from pliant import commands as c
 from pliant.commands.line_protocol import parse
 from pliant.commands.reply import Reply
-from pliant.commands.telemetry_line import telemetry_line
+from pliant.commands.telemetry_line import first_numbers, telemetry_line
 from pliant.controller import farewell
 from pliant.controller.companions import Companion, Companions
 from pliant.controller.exit_reason import BY_SIGNAL, WITH_LOSS, ExitReason
@@ -78,17 +78,20 @@ class Controller:
         self._released = False
         loop.on_abandon = self._companions.arm_stopping
         loop.publisher = ring
+        loop.tell = self._event
         loop.introduce(ring)
         self._intake = intake
         self._ring = ring
         self._start = start
         self._duration = start.duration or inf
         self._until_telemetry = _TELEMETRY_EVERY
+        self._told = first_numbers(loop.robot.n)
         self._until_check = 0
         # in simulated time every input must be seen at its tick
         real_time = not isinstance(loop.clock, FastClock)
         self._wakeup = Wakeup(intake.descriptor if real_time else None)
         self._lease = Lease(self._publish_holder)
+        self._last_holder: Client | None = None
         self._own = OwnCommands(loop, intake, self._lease, lambda: self._end(ExitReason.STOPPED))
         self._loading: tuple[Client, str] | None = None
         self._ending: ExitReason | None = None
@@ -153,7 +156,7 @@ class Controller:
         if self._until_telemetry == 0:
             self._until_telemetry = _TELEMETRY_EVERY
             if self._intake.has_room:
-                self._intake.send(self._intake.console, telemetry_line(self._loop.row))
+                self._intake.send(self._intake.console, telemetry_line(self._loop.row, self._told))
         if self._intake.unsent:
             self._intake.flush()
         self._until_check -= 1
@@ -253,6 +256,11 @@ class Controller:
 
     def _publish_holder(self, name: str) -> None:
         self._ring.write_line("holder", self._loop.row["k"].item(), name)
+        if self._lease.holder is not self._last_holder:
+            self._last_holder = self._lease.holder
+            if self._loop.supervisor.has_reactions(self._loop.row):
+                # whoever armed them is no longer in control
+                self._event(self._do(c.Disarm()))
 
     def _client_left(self, client: Client) -> None:
         """Bring the arm to rest if the client that has gone was in control."""

@@ -1,5 +1,6 @@
 """The controller program: runs an arm in real time, obeying lines until told to stop."""
 
+import gc
 import io
 import os
 import signal
@@ -24,7 +25,7 @@ from pliant.controller.line_client import without_blocking
 from pliant.controller.motion_loader import MotionLoader, motion_folders
 from pliant.controller.options import ControlOptions, Six
 from pliant.controller.published_ring import new_ring
-from pliant.controller.real_time import prepare
+from pliant.controller.real_time import lock_early, prepare
 from pliant.controller.startup import Start
 from pliant.controller.warm_up import StillRobot, warm
 from pliant.errors import (
@@ -47,13 +48,10 @@ from pliant.loop.publisher import Watcher
 from pliant.loop.real_time_clock import RealTimeClock
 from pliant.loop.simulated_loop import SimulatedLoop, refuse_real
 from pliant.processes import Parent
-from pliant.recording.flight import flight_folder
-from pliant.recording.follow import header
-from pliant.recording.guarded import Guarded
+from pliant.recording.flight_folder import flight_folder
 from pliant.recording.recorder_process import RecorderProcess
-from pliant.recording.writer import RecordingWriter
 from pliant.ring.discovery import find_controllers
-from pliant.ring.ring import RingReader, RingWriter
+from pliant.ring.ring import RingWriter
 from pliant.ring.runtime_folder import SOCKET_SUFFIX, check_name, clean_up, runtime_folder
 from pliant.robots.base import Robot
 from pliant.robots.registry import describe_robot, open_robot
@@ -112,12 +110,16 @@ def run(
     arm = describe_robot(options.robot)
     name = check_name(options.name or f"{arm.name}-{os.getpid()}")
     start = _start(options, on_ready)
+    if not options.fast:
+        lock_early()
     with ExitStack() as ending:
         beside = _Beside(
             recorder=_start_recorder(options, ending),
             guardian=_start_guardian(options, config, ending),
         )
         warm(options.robot)
+        # starting makes hardly any garbage, and looking for it would take a tenth of the time
+        gc.disable()
         laws = _tried_laws(options, config)
         robot = open_robot(options.robot, config, options.rate)
         # the controller closes it too, but it may not come to that
@@ -262,7 +264,9 @@ def _run(
         published = _recorded(options, ring, beside.recorder)
         intake = Intake(runtime_folder() / f"{name}{SOCKET_SUFFIX}", 0, output)
         undo.callback(intake.close)
-        if not options.fast:
+        if options.fast:
+            gc.enable()
+        else:
             for message in prepare(options.cpu):
                 _say(message)
         companions = beside.companions(ring, loop.robot.simulated)
@@ -286,10 +290,11 @@ def _recorded(
             _say(f"no flight recorder: {error}")
     if file is None or not options.fast:
         return ring
+    # imported here, because in real time the recorder process does this
+    from pliant.recording.in_process import record_ring
+
     # another process could not keep up with simulated time
-    reader = RingReader(ring.path)
-    writer = RecordingWriter(file, header(reader), reader.header["config"])
-    return FanOut(ring, Guarded(writer, _say))
+    return FanOut(ring, record_ring(ring, file, _say))
 
 
 def _start(options: ControlOptions, on_ready: Callable[[], None]) -> Start:

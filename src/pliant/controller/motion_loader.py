@@ -14,7 +14,7 @@ import numpy as np
 from pliant.config import Config
 from pliant.errors import ConfigError, PliantError, refusing_errors
 from pliant.processes import Child
-from pliant.recording.flight import flight_folder
+from pliant.recording.flight_folder import flight_folder
 from pliant.stages.reference.playable_motion import PlayableMotion
 
 LONGEST = 30.0

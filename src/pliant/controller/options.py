@@ -46,7 +46,7 @@ class ControlOptions:
     robot_ip: str | None = None
     """Address of a real arm; ignored by simulated arms."""
     record: Path | None = None
-    """Record every tick and every command to this file, in MCAP."""
+    """Record every tick and every command to this file: .mcap, or .csv for a table of ticks."""
     motions: tuple[Path, ...] = ()
     """Folders that reference.playback.file may be set to by clients; by default the working
     directory at the start and the folders of recordings (of --record, and of flights)."""

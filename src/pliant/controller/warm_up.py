@@ -21,6 +21,7 @@ from pliant.config import Config
 from pliant.controller.arm_config import configure
 from pliant.controller.compile_progress import CompileProgress
 from pliant.controller.wakeup import compile_wakeup
+from pliant.extras import on_linux
 from pliant.loop.clock import FastClock
 from pliant.loop.history import History
 from pliant.loop.loop import Loop
@@ -104,6 +105,8 @@ def compile_kernels(spec: str) -> None:
     history = History(arm.n, 1)
     loop = Loop(still, arm, FastClock(still.dt), Config(), publisher=history)
     loop.step()
+    if not on_linux():
+        return
     RealTimeClock(_MOMENT).wait(new_rows(arm.n), new_rows(arm.n))
     compile_wakeup()
     with tempfile.TemporaryDirectory() as folder:

@@ -45,7 +45,7 @@ def go_back(arm: Arm, X_WT: Array) -> None:
     Raises:
         Refused: The arm does not reach it.
     """
-    arm.move_to(X_WT)
+    arm.move_to(X_WT, wait=False)
     if not come_to_rest(arm):
         raise Refused(
             "the arm is at a limit and did not return to its start: start in the middle of its "

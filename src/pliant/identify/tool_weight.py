@@ -6,6 +6,7 @@ import numpy as np
 
 from pliant.api.arm import Arm
 from pliant.arms.tool import Tool
+from pliant.errors import Refused
 from pliant.identify.probing import come_to_rest, go_back, position_control, watch
 from pliant.identify.weighing import RestPose, ToolFit, fit_tool, rest_pose
 from pliant.numerics.spatial import Array, quat_multiply
@@ -42,7 +43,11 @@ def rotate_tool(arm: Arm, tilt: float, seconds: float, poses: int) -> list[RestP
     measured = []
     with position_control(arm):
         for quat in orientations(start[3:], tilt, poses):
-            arm.move_to([*start[:3], *quat])
+            try:
+                arm.move_to([*start[:3], *quat], wait=False)
+            except Refused:
+                # out of reach: the other orientations are enough
+                continue
             # if a limit of the arm stops the motion earlier, the reading there is just as good
             come_to_rest(arm, _SETTLE)
             measured.append(rest_pose(watch(arm, seconds), arm.config.tool))

@@ -1,13 +1,20 @@
 """The history: the last ticks, by column name."""
 
+import warnings
 from collections import deque
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.errors import UnknownNameError
+from pliant.errors import PliantWarning, UnknownNameError
+from pliant.loop.history_views import plot_columns, to_pandas
 from pliant.numerics.kernels import Direct, kernel
 from pliant.ring.ring import Line
 from pliant.tick import Rows, tick_dtype
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 _LINES = 20_000
 
@@ -26,6 +33,7 @@ class History:
         self._depth = depth
         self._store = Direct(store_row)
         self._count = 0
+        self._told = False
         self.lines: deque[Line] = deque(maxlen=_LINES)
 
     def publish(self, tick: Rows) -> None:
@@ -41,7 +49,15 @@ class History:
         """Nothing to release."""
 
     def __repr__(self) -> str:
-        return f"<History: {len(self)} ticks of {len(self.columns)} columns>"
+        times = self._in_order(self._rows["time"])
+        span = f", {times[0]:.3f} to {times[-1]:.3f} s," if len(times) else ""
+        cut = "; what was before is dropped" if self.dropped else ""
+        return f"<History: {len(self)} ticks{span} of {len(self.columns)} columns{cut}>"
+
+    @property
+    def dropped(self) -> int:
+        """How many ticks are no longer remembered."""
+        return max(0, self._count - self._depth)
 
     @property
     def columns(self) -> list[str]:
@@ -60,12 +76,55 @@ class History:
         names = self._rows.dtype.names or ()
         if name not in names:
             raise UnknownNameError("column", name, list(names))
+        self._tell_dropped()
         return self._in_order(self._rows[name])
+
+    def to_pandas(self, *columns: str) -> "pandas.DataFrame":
+        """The remembered ticks as a pandas table, by time, one column per element: `w_T_2`.
+
+        Args:
+            *columns: The columns; all if none are given.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+            UnknownNameError: There is no such column.
+        """
+        return to_pandas(self, columns)
+
+    def plot(self, *columns: str) -> "Figure":
+        """Plot columns over time; those of the same unit share a panel.
+
+        Args:
+            *columns: The columns, as in `plot("w_T", "w_desired_T")`.
+
+        Returns:
+            The figure; `figure.savefig(file)` saves it.
+
+        Raises:
+            MissingExtra: matplotlib is not installed.
+            UnknownNameError: There is no such column.
+        """
+        return plot_columns(self, columns)
 
     def since(self, time: float) -> Rows:
         """The remembered ticks from a time on, as one structured array."""
         rows = self._in_order(self._rows)
+        if len(rows) and time < rows["time"][0]:
+            self._tell_dropped()
         return rows[rows["time"] >= time]
+
+    def _tell_dropped(self) -> None:
+        """Say once that the past does not reach back to the start."""
+        if self.dropped and not self._told:
+            self._told = True
+            dt = self._rows["dt"][0]
+            warnings.warn(
+                f"the history holds the last {self._depth * dt:g} s; the {self.dropped * dt:.1f} s "
+                "before are dropped: Arm(…, history=seconds) holds more, pliant.record(arm, file) "
+                "everything",
+                PliantWarning,
+                stacklevel=3,
+            )
 
     def _in_order(self, column: np.ndarray) -> np.ndarray:
         if self._count <= self._depth:

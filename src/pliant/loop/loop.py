@@ -16,6 +16,9 @@ from pliant.reasons import Reason, State
 from pliant.robots.base import Clock, Robot
 from pliant.stability import ContactGuard
 from pliant.stages.reference.playable_motion import PlayableMotion
+from pliant.stages.supervisor.armed_reactions import explain_reaction
+from pliant.stages.supervisor.explain import explain_stall
+from pliant.stages.supervisor.stage import REACTED, STALLED
 from pliant.tick import Rows, new_rows
 
 STOP_INPUT = "stop"
@@ -48,6 +51,7 @@ class Loop:
         supervisor: Decides on commands.
         in_fault: Whether the last tick was in fault.
         on_abandon: Called before the backend stops an arm that could not be read or written.
+        tell: Called with an event of the last tick, in words; by default it is published.
     """
 
     def __init__(
@@ -86,6 +90,7 @@ class Loop:
         self._inputs: list[str] = []
         self.in_fault = False
         self.on_abandon: Callable[[], None] = _nothing
+        self.tell: Callable[[str], None] = self._publish_event
         robot.connect()
         robot.read(self._prev)
         self._prev["dt"] = robot.dt
@@ -112,10 +117,12 @@ class Loop:
         self.clock.wait(prev, tick)
         take_input()
         self._config_then = self.supervisor.config
+        told = 0
         try:
             self.robot.read(tick)
             try:
-                if self.pipeline.compute(prev, tick):
+                told = self.pipeline.compute(prev, tick)
+                if told:
                     # no fault begins or ends without a new reason
                     self.in_fault = tick["state"].item() == State.FAULT
             except Exception as error:
@@ -126,6 +133,10 @@ class Loop:
             self._abandon(prev, tick, _describe(error))
             raise
         self._finish(tick, prev)
+        if told & REACTED:
+            self.tell(explain_reaction(tick, self.supervisor.law_names))
+        if told & STALLED:
+            self.tell(explain_stall(prev, tick))
         return tick
 
     def take(
@@ -202,6 +213,9 @@ class Loop:
             text = self._config_then.model_dump_json(round_trip=True)
             self._config_text = (self._config_then, text)
         return self._config_text[1]
+
+    def _publish_event(self, text: str) -> None:
+        self.publisher.write_line("event", self._prev["k"].item(), text)
 
     def _publish_input(self, text: str) -> None:
         """Publish an input of the supervisor, with the number of the tick at which it acts."""

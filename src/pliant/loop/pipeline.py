@@ -34,16 +34,24 @@ from pliant.stages.supervisor.explain import StopLimits, write_reason
 from pliant.stages.supervisor.reason_text import write_text
 from pliant.stages.supervisor.stage import (
     MOST_LAWS,
+    REASON_CHANGED,
     fail_kernel,
     supervisor_kernel,
     supervisor_params,
 )
 from pliant.stages.supervisor.wishes import Wishes
 from pliant.stages.wrench.stage import wrench_kernel, wrench_params
-from pliant.tick import Rows, new_rows
+from pliant.tick import STAGES, Rows, columns, new_rows
 
 Update = Callable[[Rows, Rows], None]
 """Writes the columns of a stage, from the previous tick and those to its left."""
+
+_MEASURED = [
+    name
+    for name, declared, _ in columns()
+    if STAGES.index("robot") < STAGES.index(declared.stage) < STAGES.index("supervisor")
+]
+"""The columns that are computed from what was read alone."""
 
 
 class Pipeline:
@@ -72,7 +80,6 @@ class Pipeline:
         self._links = links_row(model) if arm.takes_torque else None
         self._chain = chain_row(model)
         self.laws = _laws(config, ArmModel(description=arm, model=model), dt, laws)
-        self._law_updates = self._updates(len(laws))
         self.reference = ReferenceParameters(config.reference, arm, model)
         self._joints = self.reference.joints if arm.takes_torque else None
         self._servo = servo_params(arm) if arm.takes_torque else None
@@ -80,12 +87,20 @@ class Pipeline:
         self._p = self._parameters(config)
         self._limits = self._stop_limits(config)
         self._load()
+        self._law_updates = self._updates(len(laws))
 
     def _load(self) -> None:
         """Compile or load all kernels, so that no tick has to wait for one."""
         prev, tick = new_rows(self._arm.n), new_rows(self._arm.n)
         self._before = direct(
-            before_law, prev, tick, self._p, self.wishes.table, self._links, self._joints
+            before_law,
+            prev,
+            tick,
+            self._p,
+            self.wishes.table,
+            self._links,
+            self._joints,
+            self.reference.path,
         )
         self._after = direct(after_law, prev, tick, self._p, self._servo)
         self._enter_fault = direct(fail_kernel, prev, tick, self._row("supervisor"))
@@ -114,26 +129,32 @@ class Pipeline:
         for name in ("q_sent", "q_limited", "q_requested", "q_set"):
             first[name] = first["q"]
         begin_board(first, config)
+        computed = first.copy()
+        self._before(first, computed, self._p, self.wishes.table, self._links, self._joints)
         # the wrench too: no law can be activated before the first verdict on the sensor
-        for name, update in self.stages.items():
-            if name == "supervisor":
-                break
-            update(first, first)
+        for name in _MEASURED:
+            first[name] = computed[name]
         for name in ("X_WR", "X_WT_cmd", "X_WR_target", "X_WR_seed"):
             first[name] = first["X_WT_sent"]
         first["ref_done"] = 1
 
-    def compute(self, prev: Rows, tick: Rows) -> bool:
-        """Compute a tick from what was read; whether its reason changed."""
-        changed, law = self._before(
-            prev, tick, self._p, self.wishes.table, self._links, self._joints
+    def compute(self, prev: Rows, tick: Rows) -> int:
+        """Compute a tick from what was read; bits `REASON_CHANGED` and `REACTED`."""
+        told, law = self._before(
+            prev,
+            tick,
+            self._p,
+            self.wishes.table,
+            self._links,
+            self._joints,
+            self.reference.path,
         )
-        if changed:
+        if told & REASON_CHANGED:
             write_reason(prev, tick, self._limits)
         self.wishes.clear()
         self._run_law(law, prev, tick)
         self._after(prev, tick, self._p, self._servo)
-        return changed
+        return told
 
     def stop(self, prev: Rows, tick: Rows, why: str) -> None:
         """Compute a tick in which a stage raised: brake within limits from the last set points."""
@@ -153,7 +174,9 @@ class Pipeline:
             "model": partial(_run, model_kernel, self._row("model")),
             "wrench": partial(_run, wrench_kernel, self._row("wrench")),
             "supervisor": self._supervise,
-            "reference": partial(_run, reference_kernel, self._row("reference"), self._joints),
+            "reference": partial(
+                _run, reference_kernel, self._row("reference"), self._joints, self.reference.path
+            ),
             "law": lambda prev, tick: self._run_law(tick["law"].item(), prev, tick),
             "resolve": partial(_run, resolve_kernel, self._row("resolve")),
             "joints": partial(_run, joints_kernel, self._row("joints")),
@@ -168,7 +191,8 @@ class Pipeline:
         return self._p[stage][0]
 
     def _supervise(self, prev: Rows, tick: Rows) -> None:
-        if supervisor_kernel(prev, tick, self._row("supervisor"), self.wishes.table):
+        told = supervisor_kernel(prev, tick, self._row("supervisor"), self.wishes.table)
+        if told & REASON_CHANGED:
             write_reason(prev, tick, self._limits)
         self.wishes.clear()
 
@@ -195,7 +219,7 @@ class Pipeline:
         return [
             *(law.update for law in self.laws[:built_in]),
             *(OwnLaw(law, self._arm.n) for law in self.laws[built_in:]),
-            lambda _, tick: self._rest(tick),
+            partial(_rest, self._rest),
         ]
 
     def _stop_limits(self, config: Config) -> StopLimits:
@@ -207,13 +231,21 @@ class Pipeline:
             model=self._chain,
             wrench=wrench_params(config.wrench, config.tool),
             supervisor=supervisor_params(
-                config.supervisor, [law.needs_force for law in laws], arm.n
+                config.supervisor,
+                [law.needs_force for law in laws],
+                [isinstance(law, TorqueLaw) for law in laws],
+                arm.n,
             ),
             reference=reference_params(config.reference, [law.takes for law in laws], MOST_LAWS),
             resolve=params_row(config.resolve),
             joints=joints_params(config.joints, board_limits(config, arm)),
             safety=safety_params(config.safety, arm),
         ).row()
+
+
+def _rest(kernel: Callable[[Rows], None], _prev: Rows, tick: Rows) -> None:
+    """Write the columns of no law."""
+    kernel(tick)
 
 
 def _run(kernel: Callable[..., Any], p: np.ndarray, *arguments: Any) -> None:

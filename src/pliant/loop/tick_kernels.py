@@ -10,6 +10,7 @@ from pliant.stages.dynamics import dynamics_kernel
 from pliant.stages.joints.stage import JointsParams, joints_kernel
 from pliant.stages.model import model_kernel
 from pliant.stages.reference.joint_reference import JointReference
+from pliant.stages.reference.path_spline import ToolPath
 from pliant.stages.reference.stage import ReferenceParams, reference_kernel
 from pliant.stages.resolve import ResolveConfig, resolve_kernel
 from pliant.stages.safety.stage import SafetyParams, safety_kernel, torque_safety_kernel
@@ -42,8 +43,9 @@ def before_law(
     wishes: Row[WishTable],
     links: Row[Links] | None,
     joints: JointReference | None,
-) -> tuple[bool, int]:
-    """The stages before the law; whether the reason changed, and the index of the law.
+    path: ToolPath,
+) -> tuple[int, int]:
+    """The stages before the law; what the supervisor tells, and the index of the law.
 
     A position arm passes neither links nor joint references, and then what is of torque arms only
     is not even compiled.
@@ -55,15 +57,16 @@ def before_law(
         wishes: What the commands since the last tick ask for.
         links: The masses and inertias of a torque arm, else None.
         joints: The joint references of a torque arm, else None.
+        path: The timed path of the tool.
     """
     f = p[0]
     if links is not None:
         dynamics_kernel(prev, tick, links)
     model_kernel(prev, tick, f.model[:])
     wrench_kernel(prev, tick, f.wrench[:])
-    changed = supervisor_kernel(prev, tick, f.supervisor[:], wishes)
-    reference_kernel(prev, tick, f.reference[:], joints)
-    return changed, tick[0].law
+    told = supervisor_kernel(prev, tick, f.supervisor[:], wishes)
+    reference_kernel(prev, tick, f.reference[:], joints, path)
+    return told, tick[0].law
 
 
 @kernel

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pliant.commands.telemetry_line import collect
+from pliant.commands.telemetry_line import collect, first_numbers
 from pliant.errors import ConfigError, UnknownNameError
+from pliant.numerics.spatial import Array
 from pliant.recording.atomic_file import AtomicFile
 from pliant.tick import Rows, tick_dtype
 
@@ -107,7 +108,8 @@ def _table(header: dict[str, Any], columns: Sequence[str]) -> tuple[list[str], V
     """Names of the CSV columns, and the function that computes their values."""
     n, start = header["n"], header["start"]
     if not columns:
-        return _default_names(n), lambda tick: _default_values(tick, start)
+        values = first_numbers(n)
+        return _default_names(n), lambda tick: _default_values(tick, start, values)
     known = list(tick_dtype(n).names or ())
     for name in columns:
         if name not in known:
@@ -138,8 +140,8 @@ def _default_names(n: int) -> list[str]:
     ]
 
 
-def _default_values(tick: Rows, start: float) -> list[str]:
-    values = np.empty(25 + 2 * tick["q"].shape[1])
+def _default_values(tick: Rows, start: float, values: Array) -> list[str]:
+    """The values of one row; `values` holds those of the row before."""
     collect(tick, values)
     time, tcp, ref, sensed, desired, joints = np.split(values, [1, 7, 13, 19, 25])
     numbers = np.concatenate([sensed, desired, tcp, ref, joints]).tolist()

@@ -1,9 +1,9 @@
 """The flight recorder: saves the last ten seconds before every fault."""
 
-import os
 import re
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -28,21 +28,7 @@ KEPT = 20
 _PATIENCE = 1.0
 """How long to wait for the last word of a guardian, s."""
 
-_FOLDER = "PLIANT_FLIGHT_DIR"
-_NAME = re.compile(r".+-\d{8}T\d{6}Z-\d+\.mcap")
-
-
-def flight_folder() -> Path | None:
-    """The folder for flight recordings; None if they are disabled.
-
-    `PLIANT_FLIGHT_DIR` names the folder; an empty value disables flight recordings. The default is
-    `pliant/flights` in `$XDG_STATE_HOME`, which is `~/.local/state` unless set.
-    """
-    chosen = os.environ.get(_FOLDER)
-    if chosen is not None:
-        return Path(chosen) if chosen else None
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(state) / "pliant" / "flights"
+_NAME = re.compile(r".+-\d{8}T\d{6}Z-\d+(-\d+)?\.mcap")
 
 
 class FlightRecorder:
@@ -138,7 +124,8 @@ def save_flight(rows: History, metadata: dict[str, Any], k: int, reason: str, fo
     """
     dt = metadata["dt"]
     start = StartPoint(list(rows.lines), k - round(BEFORE / dt))
-    path = _new_path(folder, metadata["arm"], k)
+    # other programs may save the flight of an equal arm in the same second
+    path = _new_path(folder, f"{metadata['arm']}-{os.getpid()}", k)
     fault = {"start": time.time() - k * dt, "fault": reason, "fault_tick": k}
     writer = RecordingWriter(path, metadata | fault, start.config.to_yaml())
     saved = rows.since((start.k - 0.5) * dt)
@@ -160,4 +147,6 @@ def _new_path(folder: Path, name: str, k: int) -> Path:
             path.unlink(missing_ok=True)
     except OSError as error:
         raise RecordingError(f"cannot write to {folder}: {error.strerror}") from None
-    return folder / f"{name}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{k}.mcap"
+    stem = f"{name}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{k}"
+    names = (f"{stem}{f'-{number}' if number > 1 else ''}.mcap" for number in count(1))
+    return next(path for path in (folder / each for each in names) if not path.exists())

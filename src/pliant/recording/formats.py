@@ -1,20 +1,19 @@
 """Exports recordings for other programs: CSV, Parquet, NumPy."""
 
+import csv
 import json
 from collections.abc import Iterator, Sequence
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.lib.recfunctions import repack_fields
 
 from pliant.errors import RecordingError
+from pliant.extras import require
 from pliant.recording.csv import flat_names
 from pliant.recording.recording import Recording
-
-if TYPE_CHECKING:
-    import pyarrow
 
 FORMATS = (".csv", ".parquet", ".npz", ".npy")
 
@@ -49,8 +48,10 @@ def export(
         elif file.suffix == ".npz":
             arrays: dict[str, Any] = {name: rows[name] for name in names}
             np.savez_compressed(file, units=np.array(json.dumps(units)), **arrays)
-        elif file.suffix in FORMATS:
-            _write_table(_table(recording, rows), file)
+        elif file.suffix == ".csv":
+            _write_csv(rows, file)
+        elif file.suffix == ".parquet":
+            _write_parquet(recording, rows, file)
         else:
             raise RecordingError(
                 f"cannot export {file.name}: its suffix must be one of {', '.join(FORMATS)}"
@@ -72,8 +73,18 @@ def flat(rows: np.ndarray) -> Iterator[tuple[str, str, np.ndarray]]:
             yield flat_name, name, element
 
 
-def _table(recording: Recording, rows: np.ndarray) -> "pyarrow.Table":
+def _write_csv(rows: np.ndarray, file: Path) -> None:
+    columns = [(name, values.tolist()) for name, _, values in flat(rows)]
+    with file.open("w", newline="") as text:
+        lines = csv.writer(text, lineterminator="\n")
+        lines.writerow([name for name, _ in columns])
+        lines.writerows(zip(*(values for _, values in columns), strict=True))
+
+
+def _write_parquet(recording: Recording, rows: np.ndarray, file: Path) -> None:
+    require("parquet")
     import pyarrow
+    from pyarrow import parquet
 
     fields, arrays = [], []
     for name, column, values in flat(rows):
@@ -82,18 +93,8 @@ def _table(recording: Recording, rows: np.ndarray) -> "pyarrow.Table":
         fields.append(pyarrow.field(name, array.type, metadata=metadata))
         arrays.append(array)
     metadata = {"pliant": json.dumps(recording.header), "config": recording.config_text}
-    return pyarrow.table(arrays, schema=pyarrow.schema(fields, metadata=metadata))
-
-
-def _write_table(table: "pyarrow.Table", file: Path) -> None:
-    if file.suffix == ".parquet":
-        from pyarrow import parquet
-
-        parquet.write_table(table, file, compression="zstd")
-    else:
-        from pyarrow import csv
-
-        csv.write_csv(table, file)
+    schema = pyarrow.schema(fields, metadata=metadata)
+    parquet.write_table(pyarrow.table(arrays, schema=schema), file, compression="zstd")
 
 
 def _decoded(values: np.ndarray) -> np.ndarray:

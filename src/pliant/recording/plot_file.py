@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pliant.errors import RecordingError
+from pliant.extras import require
 from pliant.recording.plot_panels import GROUPS
 from pliant.recording.plot_sheet import make_sheets
 from pliant.recording.recording import Recording
@@ -30,6 +31,7 @@ def plot(
 
     Raises:
         RecordingError: The file cannot be written, or there is nothing to plot.
+        MissingExtra: matplotlib is not installed; HTML does not need it.
         UnknownNameError: There is no such group.
     """
     if file.suffix not in FORMATS:
@@ -45,6 +47,7 @@ def plot(
     if file.suffix == ".html":
         from pliant.recording.plot_html import draw_html as draw
     else:
+        require("plot")
         from pliant.recording.plot_figure import draw_figure as draw
     try:
         draw(sheets, title or _title(recordings), file)

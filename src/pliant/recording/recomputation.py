@@ -22,6 +22,19 @@ from pliant.tick import Rows, tick_dtype
 _STATE = "law_state"
 """The one column whose size may differ between versions."""
 
+ADDED = frozenset(
+    {
+        "ref_speed",
+        "ref_seq",
+        "ref_stalled",
+        "reactions",
+        "reactions_armed",
+        "reaction_k",
+        "reaction_slot",
+    }
+)
+"""Columns that older recordings lack; zero in them means what those versions did."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recomputation:
@@ -67,7 +80,7 @@ def recompute(
         RecordingError: This version cannot recompute it, or it has no such tick.
         ConfigError: A law is missing, or a parameter value is invalid.
     """
-    same_state = _has_current_law_state(recording)
+    same_state, known = _has_current_law_state(recording), set(recording.columns)
     recording = _converted(recording)
     check_codes(recording)
     replay = Replay(
@@ -78,7 +91,7 @@ def recompute(
     recorded = recording.rows
     if not same_state:
         _refuse_active_laws(recording, replay.given_rows(index))
-    names = [name for name in COMPUTED if same_state or name != _STATE]
+    names = [name for name in COMPUTED if name in known and (same_state or name != _STATE)]
     difference = None
     if start is None and recorded["k"][0] == 0:
         difference = first_difference(recorded[:1], replay.first_row(), names)
@@ -112,7 +125,7 @@ def _converted(recording: Recording) -> Recording:
     """The recording with its rows converted to this version's dtype, by column name.
 
     A law state of another size also has another layout. It is left at zero, which is its value
-    while no law is active.
+    while no law is active. Columns that were added since are zero too.
 
     Raises:
         RecordingError: Another column is missing or different, or there is nothing to recompute.
@@ -122,7 +135,8 @@ def _converted(recording: Recording) -> Recording:
     kept = [
         name for name in found.names or () if name != _STATE or _has_current_law_state(recording)
     ]
-    if names != set(found.names or ()) or any(found[name] != own[name] for name in kept):
+    missing, unknown = names - set(found.names or ()), set(found.names or ()) - names
+    if not missing <= ADDED or unknown or any(found[name] != own[name] for name in kept):
         version = recording.header.get("versions", {}).get("pliant", "another version")
         raise RecordingError(
             f"{recording.path} was written by Pliant {version}, whose ticks have different "

@@ -9,11 +9,10 @@ from typing import Any
 
 from pliant.errors import PliantError, RecordingError
 from pliant.processes import Parent
-from pliant.recording.csv import CsvWriter
 from pliant.recording.flight import FlightRecorder
 from pliant.recording.follow import Sink, StartPoint, follow, header
-from pliant.recording.guarded import Guarded, Writer
-from pliant.recording.writer import RecordingWriter
+from pliant.recording.guarded import Guarded
+from pliant.recording.new_file import new_recording
 from pliant.ring.ring import RingReader
 
 
@@ -47,25 +46,12 @@ def main(options: dict[str, Any], parent: Parent) -> None:
             raise RecordingError(sink.failed or f"ticks are missing in {options['file']}")
 
 
-def open_writer(
-    file: Path,
-    ring: RingReader,
-    config: str,
-    rate: float | None = None,
-    columns: tuple[str, ...] = (),
-) -> Writer:
-    """Open a CSV or MCAP writer, depending on the suffix of the file."""
-    if file.suffix == ".csv":
-        return CsvWriter(file, header(ring), rate=rate, columns=columns)
-    return RecordingWriter(file, header(ring), config)
-
-
 def _sinks(ring: RingReader, path: Path, options: dict[str, Any], config: str) -> Iterator[Sink]:
     if "flights" in options:
         # with a separate reader, because it goes back in time when a fault occurs
         yield FlightRecorder(RingReader(path), Path(options["flights"]), path.stem, _report)
     if "file" in options:
-        yield Guarded(open_writer(Path(options["file"]), ring, config), _report)
+        yield Guarded(new_recording(Path(options["file"]), header(ring), config), _report)
 
 
 def _failed(sink: Sink) -> bool:

@@ -1,18 +1,22 @@
 """A recording in memory: columns as arrays with units, and the lines published with the ticks."""
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pliant.config import Config, config_of_run
 from pliant.errors import ConfigError, RecordingError, UnknownNameError
+from pliant.loop.history_views import plot_columns, to_pandas
 from pliant.ring.ring import Line
 from pliant.tick import Rows
 from pliant.tick_message import RecordedColumn
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +63,14 @@ class Recording:
     def columns(self) -> list[str]:
         """The names of the columns."""
         return list(self.described)
+
+    def to_pandas(self, *columns: str) -> "pandas.DataFrame":
+        """The ticks as a pandas table, by time, one column per element; see `History`."""
+        return to_pandas(self, columns)
+
+    def plot(self, *columns: str) -> "Figure":
+        """Plot columns over time; see `History`."""
+        return plot_columns(self, columns)
 
     def unit(self, column: str) -> str:
         """The unit of a column.
@@ -107,6 +119,5 @@ class Recording:
 
     def _known(self, column: str) -> str:
         if column not in self.described:
-            similar = get_close_matches(column, self.columns, n=6, cutoff=0.4)
-            raise UnknownNameError("column", column, similar or self.columns)
+            raise UnknownNameError("column", column, self.columns)
         return column

@@ -1,5 +1,6 @@
 """The simulated arm: MuJoCo behind the same five methods as a real arm."""
 
+from functools import partial
 from typing import Any, Literal, Self
 
 import mujoco
@@ -92,7 +93,6 @@ class SimRobot(Robot):
         self.tool = self.config.tool or Tool()
         self.scene = self.config.scene or FreeScene()
         self.dt = 1.0 / (rate or self.description.rate)
-        self.hand = Hand(lambda: self.time)
         self.scene_nominal = self.scene.nominal()
         q_start = self._start_configuration()
         self.world = build_world(
@@ -106,6 +106,8 @@ class SimRobot(Robot):
         self._substeps = _substeps(self.dt)
         self._rng = np.random.default_rng(self.config.seed)
         self._make_rows()
+        # not of the robot itself: a cycle of references would keep closed arms in memory
+        self.hand = Hand(partial(_time, self._ticks, self.dt))
         self._drive = self._make_drive()
         self._take_views()
 
@@ -153,7 +155,7 @@ class SimRobot(Robot):
     @property
     def time(self) -> float:
         """Simulated time, s."""
-        return self._ticks[0].item() * self.dt
+        return _time(self._ticks, self.dt)
 
     def connect(self) -> None:
         """Do nothing: the simulation is ready after construction."""
@@ -255,6 +257,10 @@ class SimRobot(Robot):
             self._ticks,
         )
         self._observe, self._fill = Direct(observe), Direct(measure)
+
+
+def _time(ticks: np.ndarray, dt: float) -> float:
+    return ticks[0].item() * dt
 
 
 @kernel

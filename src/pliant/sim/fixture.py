@@ -11,7 +11,7 @@ from math import sqrt
 import mujoco
 import numpy as np
 
-from pliant.arms.tool import Pose
+from pliant.pose import PoseNumbers
 
 FIXTURE = "fixture"
 
@@ -99,7 +99,7 @@ class Fixture:
     def __init__(
         self,
         spec: mujoco.MjSpec,
-        X_WH: Pose,
+        X_WH: PoseNumbers,
         *,
         stiffness: float,
         friction: float,

@@ -1,5 +1,6 @@
 """Contact stability margins of a configuration, for each axis of the tool."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
@@ -127,10 +128,14 @@ def _margin_of(name: str, axis: Axis, surface: Surface | None) -> AxisMargin:
     )
 
 
-class ContactGuard:
-    """Warns about gains that are unstable on the expected surface, or refuses them.
+TOLD_STIFFNESS = 1e4
+"""Stiffness of the surface on which gains are judged if none is expected, N/m."""
 
-    `contact.refuse_unstable` selects between the two.
+
+class ContactGuard:
+    """Warns about gains that are unstable on a surface, or refuses them.
+
+    `contact.refuse_unstable` refuses those that are unstable on the expected surface.
     """
 
     def __init__(self, arm: ArmDescription, tool: Tool, dt: float) -> None:
@@ -139,40 +144,67 @@ class ContactGuard:
         self._tips = tip_impedances(arm, tool)
 
     def __call__(self, config: Config) -> str:
-        """Check a configuration; takes some milliseconds if a surface is expected.
+        """Check a configuration; takes a millisecond, and tens if a surface is expected.
 
         Returns:
-            A warning; empty if there is none.
+            A warning; empty if there is none. Without an expected surface, `TOLD_STIFFNESS` is
+            assumed, and nothing refused.
 
         Raises:
             ConfigError: An axis would be unstable, and `contact.refuse_unstable` is set.
         """
-        warning = self.warning(config)
-        if warning and config.contact.refuse_unstable:
+        surface = expected_surface(config)
+        if surface is None:
+            return self._told(config)
+        unstable = self._unstable(config, surface)
+        if not unstable:
+            return ""
+        warning = _warning_text(surface, unstable, "on the expected surface", _remedy)
+        if config.contact.refuse_unstable:
             raise ConfigError(warning)
         return warning
 
-    def warning(self, config: Config) -> str:
-        """Warning about gains that are unstable on the expected surface; empty if none are."""
-        surface = expected_surface(config)
-        if surface is None:
+    def _told(self, config: Config) -> str:
+        """A warning about gains that are unstable on a surface as it is often met."""
+        surface = Surface(stiffness=TOLD_STIFFNESS)
+        law = config.laws.hybrid_admittance
+        calm = 2.0 * surface.stiffness * servo_of(config, self._arm).lag
+        if min(law.total_damping[:3]) >= calm and not law.has_pid:
+            # with so much damping there is nothing to compute
             return ""
-        servo = servo_of(config, self._arm)
-        axes = axes_of(config, servo, self._tips, self._dt)
-        unstable = [name for name in TRANSLATIONS if growth(axes[name], surface) >= 0.0]
+        unstable = self._unstable(config, surface)
         if not unstable:
             return ""
-        return _warning_text(unstable, axes[unstable[0]], surface)
+        text = _warning_text(surface, unstable, "on a surface", _rule_of_thumb)
+        return f"{text}; contact.surface_stiffness says how stiff yours is"
+
+    def _unstable(self, config: Config, surface: Surface) -> dict[str, Axis]:
+        axes = axes_of(config, servo_of(config, self._arm), self._tips, self._dt)
+        return {name: axes[name] for name in TRANSLATIONS if growth(axes[name], surface) >= 0.0}
 
 
-def _warning_text(unstable: list[str], axis: Axis, surface: Surface) -> str:
+def _remedy(axis: Axis, surface: Surface) -> str:
     needed = gains_for(axis, surface)
-    remedy = "no damping makes it well damped: shorten the lag, or raise wrench.cutoff"
-    if needed is not None:
-        remedy = f"use damping {plain(needed.damping)} and inertia {plain(needed.inertia)}"
+    if needed is None:
+        return "no damping makes it well damped: shorten the lag, or raise wrench.cutoff"
+    return f"use damping {plain(needed.damping)} and inertia {plain(needed.inertia)}"
+
+
+def _rule_of_thumb(axis: Axis, surface: Surface) -> str:
+    """Twice stiffness times lag is well damped; computing the least takes too long for a tick."""
+    return f"damping {plain(2.0 * surface.stiffness * axis.servo.lag)} is enough"
+
+
+def _warning_text(
+    surface: Surface,
+    unstable: dict[str, Axis],
+    where: str,
+    remedy: Callable[[Axis, Surface], str],
+) -> str:
+    axis = next(iter(unstable.values()))
     gains = f"damping {plain(axis.gains.damping)} and inertia {plain(axis.gains.inertia)}"
     return (
-        f"contact along {', '.join(unstable)} would be unstable on the expected surface of "
+        f"contact along {', '.join(unstable)} would be unstable {where} of "
         f"{plain(1e-3 * surface.stiffness)} N/mm with {plain(1e3 * axis.servo.lag)} ms of lag, "
-        f"{gains}; {remedy}"
+        f"{gains}; {remedy(axis, surface)}"
     )

@@ -49,8 +49,20 @@ def arm() -> Arm:
 
 def test_any_reference_after_any_other_without_a_jump(arm):
     start = arm.time
-    motions = [arm.sinus, lambda: arm.home(time=4.0), arm.hold, arm.follow_hand, arm.sinus]
-    motions += [arm.hold, arm.follow_hand, lambda: arm.home(time=4.0), arm.follow_hand, arm.hold]
+    motions = [
+        arm.sinus,
+        lambda: arm.home(time=4.0, wait=False),
+        arm.hold,
+        arm.follow_hand,
+        arm.sinus,
+    ]
+    motions += [
+        arm.hold,
+        arm.follow_hand,
+        lambda: arm.home(time=4.0, wait=False),
+        arm.follow_hand,
+        arm.hold,
+    ]
     for motion in motions:
         motion()
         arm.wait(0.25)
@@ -60,28 +72,31 @@ def test_any_reference_after_any_other_without_a_jump(arm):
     assert np.abs(position - mean).max() < 2e-6
     assert np.abs(velocity).max() < 0.02
     assert not rows["clipped"].any()
-    arm.home(time=3.0)
+    arm.home(time=3.0, wait=False)
     arm.wait(3.0)
 
 
 def test_homing_arrives_in_time_and_exactly(arm):
     target = arm.tick.q_ref + 0.2
-    arm.home(target, time=1.0)
+    arm.home(target, time=1.0, wait=False)
     arm.wait(0.999)
     assert not arm.tick.ref_done
     arm.wait(0.001)
     assert arm.tick.ref_done
     np.testing.assert_array_equal(arm.tick.q_ref, target)
-    arm.home(time=1.0)
+    arm.home(time=1.0, wait=False)
     arm.wait(1.1)
 
 
 REFUSED = [
-    (lambda arm: arm.home([0.0] * 6), "7 joint positions, one per joint, not 6"),
-    (lambda arm: arm.home([9.0, 0, 0, -2, 0, 2, 0]), "joint 0 at 9 rad is beyond -2.8"),
-    (lambda arm: arm.home([2.0, 0.5, 0, -2, 0, 2, 0], time=0.2), "give it"),
-    (lambda arm: arm.home(time=0.0), "0 is not within 1e-09"),
-    (lambda arm: arm.move_by([0.01, 0, 0, 0, 0, 0]), "follows a reference of the joints"),
+    (lambda arm: arm.home([0.0] * 6, wait=False), "7 joint positions, one per joint, not 6"),
+    (lambda arm: arm.home([9.0, 0, 0, -2, 0, 2, 0], wait=False), "joint 0 at 9 rad is beyond -2.8"),
+    (lambda arm: arm.home([2.0, 0.5, 0, -2, 0, 2, 0], time=0.2, wait=False), "give it"),
+    (lambda arm: arm.home(time=0.0, wait=False), "0 is not within 1e-09"),
+    (
+        lambda arm: arm.move_by([0.01, 0, 0, 0, 0, 0], wait=False),
+        "follows a reference of the joints",
+    ),
     (lambda arm: arm.circle(), "cartesian_impedance"),
     (lambda arm: arm.play(), "reference.playback.file"),
     (lambda arm: arm.set("reference.playback.file", "x.csv"), "no law is active"),
@@ -129,7 +144,7 @@ def test_a_law_that_follows_nothing_takes_no_reference():
     with pytest.raises(Refused, match="gravity follows no reference"):
         arm.sinus()
     with pytest.raises(Refused, match="gravity follows no reference"):
-        arm.move_by([0.01, 0, 0, 0, 0, 0])
+        arm.move_by([0.01, 0, 0, 0, 0, 0], wait=False)
 
 
 def test_a_position_arm_takes_no_such_preset():

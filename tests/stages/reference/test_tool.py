@@ -14,6 +14,7 @@ from pliant.numerics.spatial import (
     quat_rotate,
 )
 from pliant.stages.reference import ReferenceConfig, RefKind
+from pliant.stages.reference.path_spline import NO_PATH
 from pliant.stages.reference.stage import reference_kernel, reference_params
 from pliant.tick import new_rows
 
@@ -44,7 +45,7 @@ class Track:
             self.prev[name] = self.tick[name] = value
         for _ in range(ticks):
             self.tick["time"] = self.prev["time"] + DT
-            reference_kernel(self.prev, self.tick, self.p, None)
+            reference_kernel(self.prev, self.tick, self.p, None, NO_PATH)
             self.poses.append(self.tick["X_WR"][0].copy())
             self.velocities.append(self.tick["v_WR_W"][0].copy())
             self.prev, self.tick = self.tick, self.prev
@@ -204,7 +205,7 @@ def settle(arm: Arm) -> np.ndarray:
 def test_the_arm_goes_to_a_pose_of_the_world(arm):
     goal = arm.tick.X_WT_cmd.copy()
     goal[:3] += [0.05, -0.03, 0.02]
-    arm.move_to(goal)
+    arm.move_to(goal, wait=False)
     error = np.empty(6)
     pose_error(settle(arm), goal, error)
     assert np.abs(error).max() < 2e-6
@@ -214,7 +215,7 @@ def test_the_arm_goes_to_a_pose_of_the_world(arm):
 def test_the_arm_moves_by_a_displacement_of_the_tool_or_the_world(arm, frame):
     X_WT = arm.tick.X_WT_cmd.copy()
     delta = np.array([0.02, 0.03, -0.04, 0.1, -0.2, 0.3])
-    arm.move_by(delta, frame=frame)
+    arm.move_by(delta, frame=frame, wait=False)
     end = settle(arm)
     error, turned, turn = np.empty(6), np.empty(4), np.empty(3)
     pose_error(X_WT, end, error)
@@ -229,7 +230,7 @@ def test_the_arm_moves_by_a_displacement_of_the_tool_or_the_world(arm, frame):
 def test_displacements_add_up_while_moving(arm):
     X_WT = arm.tick.X_WT_cmd.copy()
     for _ in range(3):
-        arm.move_by([0.01, 0, 0, 0, 0, 0])
+        arm.move_by([0.01, 0, 0, 0, 0, 0], wait=False)
         arm.wait(0.02)
     np.testing.assert_allclose(settle(arm)[:3] - X_WT[:3], [0.03, 0, 0], atol=2e-6)
 
@@ -240,7 +241,7 @@ def test_a_target_given_with_new_axes_is_kept(arm):
     arm.wait(0.1)
     goal = arm.tick.X_WT_cmd.copy()
     goal[0] += 0.02
-    arm.move_to(goal)
+    arm.move_to(goal, wait=False)
     arm.set_axes("z")
     np.testing.assert_allclose(settle(arm)[:3], goal[:3], atol=1e-5)
 

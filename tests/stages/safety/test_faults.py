@@ -40,7 +40,7 @@ def pressing(force: float, **law: object) -> Arm:
     arm = Arm("sim:ur5e/table", config=config, seed=1)
     arm.zero()
     arm.activate("hybrid_admittance")
-    arm.move_by([0, 0, -0.0505, 0, 0, 0])
+    arm.move_by([0, 0, -0.0505, 0, 0, 0], wait=False)
     arm.wait(1.0)
     arm.set_axes("z")
     arm.set_wrench([0, 0, -force, 0, 0, 0])
@@ -64,7 +64,7 @@ def stops(arm: Arm, reason: Reason, within: float, check: Check) -> None:
     with pytest.raises(Refused, match="in fault"):
         arm.activate("position")
     with pytest.raises(Refused, match="in fault"):
-        arm.move_by([0.01, 0, 0, 0, 0, 0])
+        arm.move_by([0.01, 0, 0, 0, 0, 0], wait=False)
 
 
 def recovers(arm: Arm, law: str, check: Check) -> None:
@@ -75,7 +75,7 @@ def recovers(arm: Arm, law: str, check: Check) -> None:
     assert arm.reason == ""
     arm.activate(law)
     before = arm.tick.X_WT_sent[2]
-    arm.move_by([0, 0, 0.01, 0, 0, 0])
+    arm.move_by([0, 0, 0.01, 0, 0, 0], wait=False)
     arm.wait_until(lambda tick: tick.ref_done == 1, timeout=3.0)
     arm.wait(0.2)
     assert arm.state is State.ACTIVE
@@ -158,7 +158,7 @@ def test_an_arm_retreats_after_a_contact_stop_and_can_be_moved_away(
     arm = Arm("sim:ur5e/table", config=FAST)
     arm.zero()
     arm.activate("position")
-    arm.move_by([0, 0, -0.08, 0, 0, 0])
+    arm.move_by([0, 0, -0.08, 0, 0, 0], wait=False)
     stops(arm, Reason.CONTACT_FORCE, 2.0, within_limits)
     assert "of 60 N" in arm.reason
     arm.wait(1.0)
@@ -199,10 +199,10 @@ def test_the_tool_stops_inside_its_workspace(speed: float, within_limits: Check)
     arm = Arm("sim:ur5e", config=config)
     edge = arm.tick.X_WT_sent[1] + 0.1
     arm.activate("position")
-    arm.move_by([0, 0.3, 0, 0, 0, 0])
+    arm.move_by([0, 0.3, 0, 0, 0, 0], wait=False)
     arm.set("safety.workspace_max", (1.2, float(edge), 1.5))
     with pytest.raises(Refused, match="outside the workspace"):
-        arm.move_by([0, 0.3, 0, 0, 0, 0])
+        arm.move_by([0, 0.3, 0, 0, 0, 0], wait=False)
     stops(arm, Reason.WORKSPACE, 4.0, within_limits)
     reached = arm.history.since(0.0)["X_WT_sent"][:, 1].max()
     assert edge - 5e-3 < reached <= edge + 1e-5
@@ -214,7 +214,7 @@ def test_an_arm_outside_its_workspace_may_come_back(within_limits: Check) -> Non
     edge = float(arm.tick.X_WT_sent[2]) - 0.05
     arm.set("safety.workspace_max", (1.2, 1.2, edge))
     arm.activate("position")
-    arm.move_by([0, 0, -0.1, 0, 0, 0])
+    arm.move_by([0, 0, -0.1, 0, 0, 0], wait=False)
     arm.wait(2.5)
     assert arm.state is State.ACTIVE
     assert arm.tick.X_WT_sent[2] == pytest.approx(edge - 0.05, abs=1e-6)

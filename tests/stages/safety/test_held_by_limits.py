@@ -20,7 +20,7 @@ def test_the_tool_is_never_faster_than_its_limit(within_limits: Check) -> None:
     arm = Arm("sim:ur5e", config={"safety": {"tool_speed": 0.05}, "reference": reference})
     arm.activate("position")
     target = arm.tick.X_WT_sent + np.array([0, 0.1, 0.05, 0, 0, 0, 0])
-    arm.move_to(target)
+    arm.move_to(target, wait=False)
     arm.wait(4.0)
     rows = arm.history.since(0.0)
     v = np.einsum("kij,kj->ki", rows["J_sent_W"][:, :3], rows["qd_limited"])
@@ -65,7 +65,7 @@ def test_a_joint_stops_at_its_limit(within_limits: Check) -> None:
     room = d.q_max[2] - 0.9 - rows["q_sent"][:, 2]
     assert -1e-9 < room.min() < 1e-6
     within_limits(arm, rows)
-    arm.move_by([0.2, 0, 0, 0, 0, 0])
+    arm.move_by([0.2, 0, 0, 0, 0, 0], wait=False)
     arm.wait_until(lambda tick: tick.ref_done == 1)
     arm.wait(0.1)
     np.testing.assert_allclose(arm.tick.X_WT_sent, arm.tick.X_WR, atol=1e-6)
@@ -80,7 +80,7 @@ def test_a_law_held_at_a_joint_limit_does_not_wind_up(within_limits: Check) -> N
     arm = Arm("sim:ur5e", config=config, seed=2)
     arm.zero()
     arm.activate("position")
-    arm.move_by([-0.3, 0, 0, 0, 0, 0])
+    arm.move_by([-0.3, 0, 0, 0, 0, 0], wait=False)
     arm.wait_until(lambda tick: bool(tick.clipped & 1))
     arm.hold()
     arm.wait(0.5)
@@ -111,14 +111,16 @@ def test_full_stretch_is_held_within_limits_and_left_again(within_limits: Check)
     arm = Arm("sim:ur5e", config=FAST)
     start = arm.tick.X_WT_sent
     arm.activate("position")
-    arm.move_by([0.6, 0, 0, 0, 0, 0])
-    arm.wait(7.0)
+    for _ in range(70):
+        arm.jog([0.1, 0, 0, 0, 0, 0])
+        arm.wait(0.1)
+    arm.hold()
     out = arm.history.since(0.0)
     assert out["sigma_min"].min() < 0.01
     assert np.abs(out["qd_limited"][-500:]).max() < 0.1, "calm, not racing"
     lead = np.linalg.norm(out["X_WT_cmd"][:, :3] - out["X_WT_sent"][:, :3], axis=1)
     assert lead.max() < 1e-3
-    arm.move_to(start)
+    arm.move_to(start, wait=False)
     arm.wait_until(lambda tick: tick.ref_done == 1)
     arm.wait(1.0)
     np.testing.assert_allclose(arm.tick.X_WT_sent, start, atol=1e-6)
@@ -142,7 +144,7 @@ def test_through_the_wrist_singularity(within_limits: Check) -> None:
     assert rows["sigma_min"].min() < arm.config.resolve.near_singular
     lead = np.linalg.norm(rows["X_WT_cmd"][:, :3] - rows["X_WT_sent"][:, :3], axis=1)
     assert lead.max() < 1e-3
-    arm.move_to(start)
+    arm.move_to(start, wait=False)
     arm.wait_until(lambda tick: tick.ref_done == 1)
     arm.wait(1.0)
     np.testing.assert_allclose(arm.tick.X_WT_sent, start, atol=1e-6)

@@ -25,7 +25,7 @@ def sent_before(arm: Arm) -> np.ndarray:
 def test_the_arm_is_at_its_set_point(name: str, friction: str, most: float) -> None:
     arm = Arm(f"sim:{name}", config=QUICK | {"sim": {"friction": friction}})
     arm.activate("position")
-    arm.move_by([0.1, 0.2, 0.15, 0, 0, 0.5])
+    arm.move_by([0.1, 0.2, 0.15, 0, 0, 0.5], wait=False)
     arm.wait(1.5)
     assert np.abs(arm.history["qd"]).max() > 0.5
     off = np.abs(arm.history["q"][1:] - sent_before(arm))

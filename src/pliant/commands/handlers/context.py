@@ -5,14 +5,17 @@ from typing import Protocol
 
 from pliant.arms.description import ArmDescription
 from pliant.commands.handlers import refusals
+from pliant.commands.handlers.damping_advice import idle_damping_ratio
 from pliant.commands.handlers.joint_handlers import JointHandlers
 from pliant.commands.handlers.reference_motions import check_sinus
+from pliant.commands.reply import warned
 from pliant.config import Config
 from pliant.errors import ConfigError, Refused
 from pliant.laws import Law, TorqueLaw
 from pliant.reasons import Reason, State
 from pliant.stages.joints import JointMode
 from pliant.stages.reference import ReferenceParameters, RefKind
+from pliant.stages.reference.config import PathPoint
 from pliant.stages.supervisor.reason_text import read_text
 from pliant.stages.supervisor.stage import in_motion, without_law
 from pliant.stages.supervisor.wishes import Wishes
@@ -105,6 +108,7 @@ class HandlerContext:
         if state == State.FAULT:
             return
         self.wishes["reason"] = reason
+        self.wishes["reactions_armed"] = 0
         if self.wishes.law(row) < 0:
             self.wishes["mode_wanted"] = JointMode.IDLE
         if state == State.ACTIVE:
@@ -126,7 +130,8 @@ class HandlerContext:
             changed = getattr(config.laws, law.name, None)
             if changed is not None:
                 law.check(changed, self.dt)
-        warning = self.guard(config)
+        warning = self.guard(config) if _concerns_contact(self.config, config) else ""
+        warning = warning or idle_damping_ratio(self.config, config)
         Tr, n_af = self.wishes.now(row, "Tr"), self.wishes.now(row, "n_af")
         refusals.refuse_limp_axes(config, Tr, int(n_af))
         if self.wishes.law(row) >= 0:
@@ -136,7 +141,7 @@ class HandlerContext:
             check_sinus(self.wishes.now(row, "q_target"), self.reference)
         if section == "safety":
             self.wishes.judge_again()
-        return f"; warning: {warning}" if warning else ""
+        return warned(warning)
 
     def put_in_force(self, config: Config) -> None:
         """Give a checked configuration to everything that is configured."""
@@ -154,6 +159,29 @@ class HandlerContext:
             )
         refusals.refuse_mismatch(self.laws[self.wishes.law(row)], self.laws, reference)
 
+    def count_motion(self, row: Rows) -> None:
+        """Count a motion that a command starts, so that those who wait know theirs."""
+        self.wishes["ref_seq"] = self.wishes.now(row, "ref_seq") + 1
+
+    def store_path(self, points: tuple[PathPoint, ...]) -> None:
+        """Keep a checked path in the configuration; it is followed once `take_path` is called."""
+        path = self.config.reference.path.model_copy(update={"points": points})
+        reference = self.config.reference.model_copy(update={"path": path})
+        self.config = self.config.model_copy(update={"reference": reference})
+
+    def has_reactions(self, row: Rows) -> bool:
+        """Whether any condition will be armed at the next tick."""
+        return bool(self.wishes.now(row, "reactions_armed"))
+
     def gives_torque(self, law: int) -> bool:
         """Whether a law, by its index, commands joint torques."""
         return isinstance(self.laws[law], TorqueLaw)
+
+
+def _concerns_contact(before: Config, after: Config) -> bool:
+    """Whether a change of the configuration has a part in the stability of a contact."""
+    return (
+        before.laws.hybrid_admittance != after.laws.hybrid_admittance
+        or before.contact != after.contact
+        or before.wrench.cutoff != after.wrench.cutoff
+    )

@@ -1,31 +1,10 @@
-"""Poses after a relative move, and after a change of the force-controlled axes."""
+"""Poses after a change of the force-controlled axes."""
 
 import numpy as np
 
 from pliant.laws.hybrid_admittance.kernel import drop_yielded
-from pliant.numerics.spatial import (
-    Array,
-    pose_error,
-    pose_step,
-    quat_exp,
-    quat_multiply,
-    quat_normalize,
-)
+from pliant.numerics.spatial import Array, pose_error, pose_step
 from pliant.tick import Rows
-
-
-def moved(pose: Array, delta: Array, frame: str) -> Array:
-    """A pose moved by a translation and a rotation vector, in tool or world axes."""
-    out = np.array(pose)
-    if frame == "tool":
-        pose_step(pose, delta, out)
-        return out
-    turn = np.empty(4)
-    quat_exp(delta[3:], turn)
-    quat_multiply(turn, out[3:], out[3:])
-    quat_normalize(out[3:], out[3:])
-    out[:3] += delta[:3]
-    return out
 
 
 def after_switch(row: Rows, Tr: Array, n_af: int) -> Array:

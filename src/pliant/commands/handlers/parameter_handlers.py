@@ -4,6 +4,7 @@ from pliant import commands as c
 from pliant.commands.handlers.context import HandlerContext
 from pliant.commands.handlers.controller_presets import CONTROLLERS
 from pliant.commands.handlers.live_parameters import refuse_fixed
+from pliant.commands.handlers.no_effect import of_gains
 from pliant.commands.handlers.state_handlers import activate, start_reference
 from pliant.commands.reply import Reply, numbers
 from pliant.errors import Refused
@@ -41,6 +42,7 @@ def set_inertia(context: HandlerContext, command: c.SetInertia, row: Rows) -> Re
 def _set_gain(context: HandlerContext, name: str, value: tuple[float, ...], row: Rows) -> Reply:
     path = f"laws.hybrid_admittance.{name}"
     warning = context.adopt(context.config.replace(path, value), "laws", row)
+    warning = warning or of_gains(context, row)
     return Reply(text=f"{name} {numbers(value)}{warning}", value=value)
 
 
@@ -51,6 +53,7 @@ def use_preset(context: HandlerContext, command: c.UsePreset, row: Rows) -> Repl
     path = "laws.hybrid_admittance"
     gains = preset(command.name, others=CONTROLLERS)
     warning = context.adopt(context.config.replace(path, gains), "laws", row)
+    warning = warning or of_gains(context, row)
     return Reply(text=f"preset {command.name}{warning}", value=context.config.get(path))
 
 
@@ -60,9 +63,10 @@ def _start_controller(context: HandlerContext, name: str, row: Rows) -> Reply:
     activate(context, c.Activate(law=controller.law), row)
     path = f"laws.{controller.law}"
     context.adopt(context.config.replace(path, controller.gains), "laws", row)
+    text = f"preset {name}: {controller.law} active"
     if controller.reference is not None:
-        start_reference(context, controller.reference, row)
-    return Reply(text=f"preset {name}: {controller.law} active", value=controller.gains)
+        text += f"; {start_reference(context, controller.reference, row).text}, the arm moves"
+    return Reply(text=text, value=controller.gains)
 
 
 HANDLERS = {

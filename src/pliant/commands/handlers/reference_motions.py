@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from pliant import commands as c
+from pliant.commands.handlers.path_motion import begin_path
 from pliant.config import Config
 from pliant.errors import Refused
 from pliant.laws import Law
@@ -21,6 +22,7 @@ KINDS: dict[type[c.StartReference], RefKind] = {
     c.FollowHand: RefKind.FOLLOW_HAND,
     c.Playback: RefKind.PLAYBACK,
     c.Circle: RefKind.CIRCLE,
+    c.FollowPath: RefKind.PATH,
 }
 
 # Fractions of a motion at which its limits are checked.
@@ -77,6 +79,8 @@ def begin(
         columns = _follow_hand(start, config)
     elif isinstance(command, c.Playback):
         columns = _playback(start, reference)
+    elif isinstance(command, c.FollowPath):
+        columns = begin_path(start.row, start.X_WR, reference, config)
     else:
         columns = _circle(start, config)
     return {"ref_kind": KINDS[type(command)]} | columns

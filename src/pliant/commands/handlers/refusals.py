@@ -8,7 +8,7 @@ from pliant.commands.reply import numbers
 from pliant.config import Config
 from pliant.errors import ConfigError, Refused, UnknownNameError
 from pliant.laws import TORQUE_LAWS, Law
-from pliant.numerics.spatial import Array
+from pliant.numerics.spatial import Array, pose_error
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, State, Verdict
 from pliant.stages.safety import SafetyConfig
 from pliant.stages.supervisor.reason_text import read_text
@@ -21,6 +21,8 @@ _FOLLOWED = {
     "joints": "a reference of the joints",
     "nothing": "no reference",
 }
+# Distance, m, and angle, rad, from a target at which it counts as reached.
+_NEAR, _NEAR_ANGLE = 5e-3, 0.03
 _SENSOR_LOST = (Verdict.STALE, Verdict.NOT_FINITE, Verdict.SATURATED)
 
 
@@ -95,6 +97,32 @@ def refuse_outside(pose: Array, limit: SafetyConfig) -> None:
                 f"the target lies outside the workspace: {axis} = {value:g} m is not within "
                 f"{least:g} to {most:g} m"
             )
+
+
+def refuse_out_of_reach(pose: Array, nearest: Array) -> None:
+    """Refuse a tool target that the arm does not reach by a straight motion from where it is.
+
+    Args:
+        pose: The target.
+        nearest: The pose nearest to it that the arm gets to.
+    """
+    e = np.empty(6)
+    pose_error(nearest, pose, e)
+    distance, angle = np.linalg.norm(e[:3]), np.linalg.norm(e[3:])
+    if distance > _NEAR or angle > _NEAR_ANGLE:
+        raise Refused(
+            f"the target is out of reach: straight from here the arm gets no closer than "
+            f"{distance:.3f} m and {np.degrees(angle):.0f}°, at {numbers(nearest[:3])}"
+        )
+
+
+def refuse_speed(speed: float, config: Config) -> None:
+    """Refuse a move that is to be faster than the reference may be."""
+    most = config.reference.max_speed[0]
+    if speed > most:
+        raise Refused(
+            f"{speed:g} m/s is beyond reference.max_speed, {most:g} m/s: raise that first"
+        )
 
 
 def refuse_loading(before: Config, after: Config) -> None:

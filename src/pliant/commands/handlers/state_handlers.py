@@ -1,13 +1,18 @@
 """Handlers of laws, reference motions, zeroing, reset and commands to the joints."""
 
+from typing import Any
+
 import numpy as np
 
 from pliant import commands as c
 from pliant.commands.handlers import refusals
 from pliant.commands.handlers.context import HandlerContext
+from pliant.commands.handlers.path_points import collect_points
 from pliant.commands.handlers.reference_motions import begin, start_of
 from pliant.commands.reply import Reply
-from pliant.errors import Refused
+from pliant.config import names_of
+from pliant.errors import Refused, UnknownNameError
+from pliant.params import Params
 from pliant.reasons import Reason, State, Verdict
 from pliant.stages.joints import JointMode
 from pliant.stages.reference import RefKind
@@ -26,8 +31,9 @@ def activate(context: HandlerContext, command: c.Activate, row: Rows) -> Reply:
     verdict = Verdict(int(row["verdict"][0]))
     if context.laws[index].needs_force and verdict is not Verdict.READY:
         raise Refused(f"{command.law} needs the force sensor: {verdict.text}")
+    warning = set_law(context, command.law, command.parameters, row) if command.parameters else ""
     if context.wishes.law(row) == index and state == State.ACTIVE:
-        return Reply(text=f"{command.law} is active already", value=command.law)
+        return Reply(text=f"{command.law} is active already{warning}", value=command.law)
     context.wishes.update(
         {
             "state": State.ACTIVE,
@@ -41,7 +47,19 @@ def activate(context: HandlerContext, command: c.Activate, row: Rows) -> Reply:
             ),
         }
     )
-    return Reply(text=f"{command.law} active", value=command.law)
+    return Reply(text=f"{command.law} active{warning}", value=command.law)
+
+
+def set_law(context: HandlerContext, law: str, parameters: dict[str, Any], row: Rows) -> str:
+    """Change some parameters of a law, and return a warning to add to the reply."""
+    path = f"laws.{law}"
+    # a law of a user's own without parameters has no section
+    known = context.config.get(path) if law in names_of(context.config.laws) else Params()
+    for name in parameters:
+        if name not in names_of(known):
+            raise UnknownNameError(f"parameter of {law}", name, names_of(known))
+    values = {name: getattr(known, name) for name in names_of(known)} | parameters
+    return context.adopt(context.config.replace(path, values), "laws", row)
 
 
 def deactivate(context: HandlerContext, _command: c.Deactivate, row: Rows) -> Reply:
@@ -80,11 +98,15 @@ def zero(context: HandlerContext, _command: c.Zero, row: Rows) -> Reply:
 
 def start_reference(context: HandlerContext, command: c.StartReference, row: Rows) -> Reply:
     """Start a motion of the reference."""
-    context.refuse_without_law(row, "tool" if isinstance(command, c.Circle) else "joints")
+    if isinstance(command, c.FollowPath) and command.action != "run":
+        return collect_points(context, command, row)
+    of_tool = isinstance(command, c.Circle | c.FollowPath)
+    context.refuse_without_law(row, "tool" if of_tool else "joints")
     law = context.laws[context.wishes.law(row)]
     start = start_of(row, law, fresh="law" in context.wishes)
     wanted = begin(command, start, context.reference, context.config)
     context.wishes.update({"ref_since": row["time"][0], "ref_time": 0.0} | wanted)
+    context.count_motion(row)
     return Reply(text=f"{type(command).word.lower()} begun")
 
 

@@ -3,13 +3,15 @@
 import numpy as np
 
 from pliant import commands as c
-from pliant.commands.handlers import refusals
+from pliant.commands.handlers import no_effect, refusals
 from pliant.commands.handlers.context import HandlerContext
-from pliant.commands.handlers.moved_poses import after_switch, moved
+from pliant.commands.handlers.moved_poses import after_switch
+from pliant.commands.handlers.turns import clip_turn
 from pliant.commands.reply import Reply, clamp, clamped, numbers
 from pliant.errors import Refused
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
 from pliant.numerics.spatial import Array
+from pliant.pose import moved
 from pliant.reasons import State
 from pliant.stages.reference import RefKind
 from pliant.tick import Rows
@@ -27,8 +29,9 @@ def set_wrench(context: HandlerContext, command: c.SetWrench, row: Rows) -> Repl
     applied = clamp(asked, limit)
     context.wishes["w_target"] = np.array(applied)
     context.wishes["w_target_frame"] = _FRAMES[command.frame]
-    text = f"wrench target {numbers(applied)} in {command.frame} axes"
-    return Reply(text=text + clamped(asked, applied), value=context.wishes["w_target"])
+    text = f"wrench target {numbers(applied)} in {command.frame} axes{clamped(asked, applied)}"
+    text += no_effect.of_wrench(context, np.array(applied), command.frame, row)
+    return Reply(text=text, value=context.wishes["w_target"])
 
 
 def set_axes(context: HandlerContext, command: c.SetAxes, row: Rows) -> Reply:
@@ -48,27 +51,47 @@ def _select(context: HandlerContext, Tr: Array, n_af: int, row: Rows) -> Reply:
     if row["ref_done"][0] and "ref_kind" not in context.wishes:
         # a reference at rest stays where the switch leaves it
         context.wishes["ref_kind"] = RefKind.HOLD
-    return Reply(text=f"{n_af} of 6 axes force-controlled", value=(Tr, n_af))
+    text = f"{n_af} of 6 axes force-controlled{no_effect.of_axes(context, n_af, row)}"
+    return Reply(text=text, value=(Tr, n_af))
 
 
 def move_to(context: HandlerContext, command: c.MoveTo, row: Rows) -> Reply:
     """Move the reference to a pose."""
     context.refuse_without_law(row, "tool")
     pose = np.array(command.pose)
-    refusals.refuse_outside(pose, context.config.safety)
-    context.wishes.update({"ref_kind": RefKind.POSE, "X_WR_target": pose})
-    return Reply(text=f"moving to {numbers(pose)}", value=pose)
+    return _move(context, row["X_WR"][0], pose, command.speed, row)
 
 
 def move_by(context: HandlerContext, command: c.MoveBy, row: Rows) -> Reply:
     """Move the reference by a translation and a rotation."""
     context.refuse_without_law(row, "tool")
-    moving = context.wishes.ref_kind(row) == RefKind.POSE
+    moving = context.wishes.ref_kind(row) in (RefKind.POSE, RefKind.RETRACT)
     start = context.wishes.now(row, "X_WR_target") if moving else _resting(context, row)
-    pose = moved(start, np.array(command.delta), command.frame)
+    delta, turn = clip_turn(np.array(command.delta))
+    pose = moved(start, delta, command.frame)
+    return _move(context, start, pose, command.speed, row, turn)
+
+
+def _move(
+    context: HandlerContext,
+    start: Array,
+    pose: Array,
+    speed: float | None,
+    row: Rows,
+    warning: str = "",
+) -> Reply:
+    """Send the reference to a pose that the arm can reach."""
     refusals.refuse_outside(pose, context.config.safety)
-    context.wishes.update({"ref_kind": RefKind.POSE, "X_WR_target": pose})
-    return Reply(text=f"moving to {numbers(pose)}", value=pose)
+    refusals.refuse_out_of_reach(pose, context.reference.closest_pose(row, pose))
+    limits = np.zeros(2)
+    if speed is not None:
+        refusals.refuse_speed(speed, context.config)
+        most = context.config.reference.max_speed
+        limits[:] = speed, speed / most[0] * most[1]
+    context.wishes.update({"ref_kind": RefKind.POSE, "X_WR_target": pose, "ref_speed": limits})
+    context.count_motion(row)
+    warning = warning or no_effect.of_move(context, start, pose, row)
+    return Reply(text=f"moving to {numbers(pose)}{warning}", value=pose)
 
 
 def _resting(context: HandlerContext, row: Rows) -> Array:
@@ -84,6 +107,7 @@ def jog(context: HandlerContext, command: c.Jog, row: Rows) -> Reply:
     context.wishes.update(
         {
             "ref_kind": RefKind.JOG,
+            "ref_speed": 0.0,
             "v_jog": command.twist,
             "v_jog_frame": _FRAMES[command.frame],
             "jog_until": row["time"][0] + context.dt + command.timeout,

@@ -17,6 +17,7 @@ _SHORTEST = 16
 _LONGEST = 256
 _FIRST_DELAY = 0.1
 _LONGEST_DELAY = 5.0
+_MOST_COUNTED = 12.0
 _FORGIVEN = 10.0
 """Time after which a wrong guess is forgotten, s."""
 
@@ -81,6 +82,8 @@ class TokenGate:
     def delay(self) -> float:
         """How long to wait before a wrong guess is answered, s; it doubles with every guess."""
         now = time.monotonic()
-        self._wrong = max(0.0, self._wrong - (now - self._last) / _FORGIVEN) + 1.0
+        self._wrong = min(
+            _MOST_COUNTED, max(0.0, self._wrong - (now - self._last) / _FORGIVEN) + 1.0
+        )
         self._last = now
-        return min(_LONGEST_DELAY, _FIRST_DELAY * 2.0 ** (min(self._wrong, 16.0) - 1.0))
+        return min(_LONGEST_DELAY, _FIRST_DELAY * 2.0 ** (self._wrong - 1.0))

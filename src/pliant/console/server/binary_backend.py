@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from pliant import commands as c
-from pliant.commands.line_protocol import parse
+from pliant.commands.line_protocol import WORDS, parse
 from pliant.commands.reply import Reply
 from pliant.compat.demo_lines import translate
 from pliant.compat.demo_telemetry import (
@@ -37,7 +37,7 @@ from pliant.ring.ring import Line
 from pliant.tick import Rows, new_rows
 
 _PROGRAM_WORDS = ("WRENCH", "AXIS", "RELD", "REFA", "STIFF", "DAMP", "STOP")
-WORDS = (*_PROGRAM_WORDS, "LEASE", "PING", "NAME")
+_COMMANDS = {WORDS[word] for word in (*_PROGRAM_WORDS, "LEASE", "PING", "NAME")}
 """The commands that a viewer can give; the console itself handles the last three."""
 
 _LONGEST_LINE = 1 << 16
@@ -87,7 +87,7 @@ class BinaryBackend(Backend):
         self.spec = request.robot
         self.dt = _TICKS_A_LINE / (request.rate or 500.0)
         self.laws: list[str] = []
-        self.words = list(WORDS)
+        self.words = [word for word, kind in WORDS.items() if kind in _COMMANDS]
         self.columns = list(COLUMNS)
         self._process = process
         self._sign = -1.0 if request.wrench_sign == "by_tool" else 1.0
@@ -172,7 +172,7 @@ class BinaryBackend(Backend):
             Refused: The line cannot be executed.
         """
         command = parse(line)
-        if command.word not in WORDS:
+        if type(command) not in _COMMANDS:
             raise Refused(
                 f"{command.word} is not available with {self.name}; "
                 f"it supports {' '.join(_PROGRAM_WORDS)}"

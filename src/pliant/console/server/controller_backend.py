@@ -77,6 +77,8 @@ class ControllerBackend(Backend):
 
     async def get_ready(self) -> None:
         """Find out who is in control; afterwards the ring tells."""
+        # loading kernels takes tenths of a second, in which no heartbeat would be heard
+        await asyncio.to_thread(self._load_kernels)
         if not self.watch_only:
             answer = await (await self._own_connection()).send("LEASE who")
             self._note_holder(answer.value)
@@ -175,6 +177,13 @@ class ControllerBackend(Backend):
                 self._socket, f"console-server-{os.getpid()}"
             )
         return self._connection
+
+    def _load_kernels(self) -> None:
+        reader = RingReader(runtime_folder() / f"{self.name}{RING_SUFFIX}")
+        for row in reader.ticks():
+            store_row(row, 0, np.zeros(1, tick_dtype(self.n)))
+            break
+        next(reader.lines(), None)
 
     def _note_holder(self, name: str) -> None:
         self.holder = "" if name == NOBODY else name

@@ -4,6 +4,7 @@ import asyncio
 import os
 from pathlib import Path
 
+from pliant.config import Config
 from pliant.console.server.messages import StartRequest
 from pliant.controller.arm_config import configure
 from pliant.controller.launch import launch_controller
@@ -27,14 +28,16 @@ async def launch(request: StartRequest, name: str, config: Path | None) -> Child
     """
     clean_up()
     try:
-        child = _start(request, name, config)
+        # importing the robot takes seconds on a busy machine, in which no heartbeat would be heard
+        settled = await asyncio.to_thread(configure, request.robot, config, None)
+        child = _start(request, name, settled)
         await _wait_until_ready(child)
     except PliantError as error:
         raise PliantError(f"not started: {error}") from None
     return child
 
 
-def _start(request: StartRequest, name: str, config: Path | None) -> Child:
+def _start(request: StartRequest, name: str, config: Config) -> Child:
     """Start a controller whose standard input is a pipe that only it holds, so it never ends."""
     options = ControlOptions(
         robot=request.robot,
@@ -44,11 +47,10 @@ def _start(request: StartRequest, name: str, config: Path | None) -> Child:
         stay=True,
         name=name,
     )
-    settled = configure(request.robot, config, None)
     read, write = os.pipe()
     try:
         return launch_controller(
-            options, settled, stdin=read, pass_fds=(write,), start_new_session=True
+            options, config, stdin=read, pass_fds=(write,), start_new_session=True
         )
     finally:
         os.close(read)

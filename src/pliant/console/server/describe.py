@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from pliant import commands
 from pliant.arms.description import ArmDescription, arm_names, load_arm
-from pliant.commands.handlers.controller_presets import CONTROLLERS
+from pliant.commands.handlers.controller_presets import preset_docs
 from pliant.commands.handlers.live_parameters import live_paths
 from pliant.commands.line_protocol import meaning, usage
 from pliant.config import Config
@@ -76,7 +76,8 @@ def hello(
         commands=command_infos(),
         laws=backend.laws if backend else [],
         law_docs=law_docs(),
-        presets=_presets(arm),
+        presets={name: json_safe(gains) for name, gains in PRESETS.items()},
+        preset_docs=preset_docs(arm.takes_torque),
         config=json_safe(config),
         config_schema=config_schema(),
         live=list(live_paths(arm)),
@@ -199,14 +200,6 @@ def _field(name: str, field: Any) -> CommandField:
         required=field.is_required(),
         choices=[str(choice) for choice in get_args(field.annotation)] if literal else [],
     )
-
-
-def _presets(arm: ArmDescription) -> dict[str, Any]:
-    """Gains by the name of their preset; a torque arm also has presets of whole controllers."""
-    gains: dict[str, Any] = dict(PRESETS)
-    if arm.takes_torque:
-        gains |= {name: preset.gains for name, preset in CONTROLLERS.items()}
-    return {name: json_safe(values) for name, values in gains.items()}
 
 
 def _scene(backend: Backend | None, spec: str) -> SceneInfo | None:

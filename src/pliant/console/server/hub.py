@@ -313,7 +313,7 @@ class Hub:
             return await start_binary(request, self.settings.binaries)
         if request.robot.startswith(PREFIX):
             # a wrong name is refused at once, not after a controller has been started
-            describe_robot(request.robot)
+            await asyncio.to_thread(describe_robot, request.robot)
         child = await launch(request, self.settings.name, self.settings.config)
         return ControllerBackend(self.settings.name, own=True, process=child.process)
 

@@ -222,6 +222,9 @@ class Hello(Message):
     laws: list[str] = Field(description="Laws by their index in the column `law`.")
     law_docs: dict[str, LawDoc] = Field(description="Their documentation, by name.")
     presets: dict[str, dict[str, Any]] = Field(description="Gains by the name of their preset.")
+    preset_docs: dict[str, str] = Field(
+        description="What each preset does; those without gains are whole controllers."
+    )
     config: dict[str, Any] = Field(description="The configuration in force; infinity is 'inf'.")
     config_schema: dict[str, Any]
     live: list[str] = Field(description="Sections of the config that SET can change live.")

@@ -14,7 +14,8 @@ import uvicorn
 from pliant.console.server.access_token import new_token
 from pliant.console.server.address_file import left_behind, published
 from pliant.console.server.app import make_app
-from pliant.console.server.connection_guard import GuardedProtocol
+from pliant.console.server.connection_guard import BACKLOG, guarded_protocol
+from pliant.console.server.describe import config_schema
 from pliant.console.server.hub import Hub
 from pliant.console.server.messages import LONGEST_MESSAGE
 from pliant.console.server.settings import Settings
@@ -84,6 +85,8 @@ async def _serve(
     elif settings.name in find_controllers():
         # a killed console of this name has left its controller running
         await hub.attach(settings.name, own=True)
+    # made once, before a page waits for it
+    config_schema()
     server = _Server(_config(hub))
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     while not server.started and not serving.done():
@@ -125,7 +128,8 @@ def _config(hub: Hub) -> uvicorn.Config:
         server_header=False,
         ws_max_size=LONGEST_MESSAGE,
         ws_per_message_deflate=False,
-        http=GuardedProtocol,
+        http=guarded_protocol(),
+        backlog=BACKLOG,
         timeout_graceful_shutdown=_GOODBYE,
     )
 

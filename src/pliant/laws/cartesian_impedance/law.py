@@ -9,6 +9,9 @@ from pliant.laws.law_base import TorqueLaw
 from pliant.laws.posture import posture_row
 from pliant.params import AXES, Params
 
+_USUAL_DAMPING = (40.0, 2.0)
+"""Damping that lets an axis without a spring be guided by hand, N·s/m and N·m·s/rad."""
+
 
 class CartesianImpedance(TorqueLaw):
     """τ = Jᵀ·(K·e + D·(v_r − v) + Λ·(a_r − J̇·q̇)) + c + N·τ_posture.
@@ -41,9 +44,11 @@ class CartesianImpedance(TorqueLaw):
         )
         for axis, k, d, m in rows:
             if d == 0.0 and (k == 0.0 or config.damping_ratio == 0.0):
+                usual = _USUAL_DAMPING[len(axis) > 1]
                 raise ConfigError(
                     f"axis {axis} has no damping (explicit damping 0, and a damping ratio adds "
-                    "nothing where stiffness or ratio is 0): it would never come to rest"
+                    "nothing where stiffness or ratio is 0): it would never come to rest; give it "
+                    f"an explicit damping, such as {min(usual, 0.5 * m / dt):.3g}"
                 )
             _refuse_fast(axis, "D·dt/Λ", d * dt / m, f"damping <= {m / dt:.3g}", dt)
             _refuse_fast(axis, "K·dt²/Λ", k * dt * dt / m, f"stiffness <= {m / dt**2:.3g}", dt)

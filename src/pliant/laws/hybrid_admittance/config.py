@@ -122,9 +122,11 @@ class HybridConfig(Params):
         rows = zip(AXES, self.total_damping, self.inertia, self.stiffness, strict=True)
         for axis, d, m, k in rows:
             if d == 0.0:
+                usual = _USUAL_DAMPING[len(axis) > 1]
                 raise ConfigError(
                     f"axis {axis} has no damping (explicit damping 0, and a damping ratio adds "
-                    "nothing where stiffness or ratio is 0): it would never come to rest"
+                    "nothing where stiffness or ratio is 0): it would never come to rest; give it "
+                    f"an explicit damping, such as {min(usual, 0.5 * m / dt):g}"
                 )
             if d * dt / m > 1.0:
                 raise ConfigError(
@@ -141,3 +143,6 @@ class HybridConfig(Params):
 
 
 UNLIMITED = (inf, inf)
+
+_USUAL_DAMPING = (HybridConfig().damping[0], HybridConfig().damping[3])
+"""The default damping of a translation and of a rotation."""

@@ -15,10 +15,8 @@ from pliant.laws.hybrid_admittance.presets import preset
 from pliant.laws.law_base import PoseLaw
 from pliant.numerics.spatial import Array
 from pliant.params import Params
+from pliant.pose import Pose, pose_numbers
 from pliant.tick import Rows, new_rows
-
-# How far the norm of a quaternion may be from 1: robots report a few decimals.
-_UNIT_TOLERANCE = 1e-3
 
 
 class HybridAdmittance(PoseLaw):
@@ -83,10 +81,10 @@ class HybridAdmittance(PoseLaw):
 
     def step(
         self,
-        pose: Sequence[float] | Array,
+        pose: Sequence[float] | Array | Pose,
         wrench: Sequence[float] | Array,
         *,
-        reference: Sequence[float] | Array | None = None,
+        reference: Sequence[float] | Array | Pose | None = None,
         desired: Sequence[float] | Array | None = None,
         axes: str | Mask = (1, 1, 1, 1, 1, 1),
     ) -> Array:
@@ -141,14 +139,11 @@ class HybridAdmittance(PoseLaw):
         prev["n_af"] = tick["n_af"] = n_af
 
 
-def _pose(values: Sequence[float] | Array, name: str) -> Array:
-    pose = _numbers(values, 7, name)
-    norm = float(np.linalg.norm(pose[3:]))
-    if abs(norm - 1.0) > _UNIT_TOLERANCE:
-        raise ConfigError(
-            f"{name}: the quaternion (last four numbers, w first) has norm {norm:g}, not 1"
-        )
-    return pose
+def _pose(values: Sequence[float] | Array | Pose, name: str) -> Array:
+    try:
+        return np.array(pose_numbers(values))
+    except ValueError as error:
+        raise ConfigError(f"{name}: {error}") from None
 
 
 def _numbers(values: Sequence[float] | Array, count: int, name: str) -> Array:

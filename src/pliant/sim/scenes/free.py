@@ -4,7 +4,7 @@ from typing import Literal
 
 import mujoco
 
-from pliant.arms.tool import Pose
+from pliant.pose import PoseNumbers
 from pliant.sim.scenes.scene import Scene, SceneNominal, add_ball_tip
 
 
@@ -22,6 +22,6 @@ class FreeScene(Scene):
         """Only the name."""
         return SceneNominal(name=self.kind)
 
-    def start(self) -> Pose | None:
+    def start(self) -> PoseNumbers | None:
         """The arm's home."""
         return None

@@ -12,9 +12,9 @@ from typing import Literal
 import mujoco
 import numpy as np
 
-from pliant.arms.tool import Pose
 from pliant.numerics.spatial import quat_exp
 from pliant.params import Number, Vector3, param
+from pliant.pose import PoseNumbers
 from pliant.sim.fixture import EDGE, SURFACE, Fixture
 from pliant.sim.scenes.scene import Scene, SceneNominal
 
@@ -74,12 +74,12 @@ class PegScene(Scene):
             peg_radius=self.radius,
         )
 
-    def start(self) -> Pose | None:
+    def start(self) -> PoseNumbers | None:
         """Above the nominal hole, peg pointing down."""
         x, y, z = self.hole
         return (x, y, z + _START_HEIGHT, 0.0, 1.0, 0.0, 0.0)
 
-    def _true_pose(self) -> Pose:
+    def _true_pose(self) -> PoseNumbers:
         quat = np.empty(4)
         quat_exp(np.array([*self.tilt, 0.0]), quat)
         w, x, y, z = (float(c) for c in quat)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import mujoco
 
-from pliant.arms.tool import Pose
 from pliant.params import Params
+from pliant.pose import PoseNumbers
 
 TIP_RADIUS = 0.005
 
@@ -24,7 +24,7 @@ class SceneNominal:
     """
 
     name: str
-    X_WH: Pose | None = None
+    X_WH: PoseNumbers | None = None
     hole_depth: float = 0.0
     peg_radius: float = 0.0
 
@@ -41,7 +41,7 @@ class Scene(Params, ABC):
         """What a strategy may know."""
 
     @abstractmethod
-    def start(self) -> Pose | None:
+    def start(self) -> PoseNumbers | None:
         """Initial pose of the tool in W; None for the arm's home."""
 
 

@@ -4,8 +4,8 @@ from typing import Literal
 
 import mujoco
 
-from pliant.arms.tool import Pose
 from pliant.params import param
+from pliant.pose import PoseNumbers
 from pliant.sim.fixture import Fixture
 from pliant.sim.scenes.scene import Scene, SceneNominal, add_ball_tip
 
@@ -34,10 +34,10 @@ class TableScene(Scene):
         """Nominal pose of the top."""
         return SceneNominal(name=self.kind, X_WH=self._pose(self.height))
 
-    def start(self) -> Pose | None:
+    def start(self) -> PoseNumbers | None:
         """Above the table, pointing down."""
         return (0.45, _CENTRE_Y, self.height + _START_HEIGHT, 0.0, 1.0, 0.0, 0.0)
 
     @staticmethod
-    def _pose(height: float) -> Pose:
+    def _pose(height: float) -> PoseNumbers:
         return (_CENTRE_X, _CENTRE_Y, height, 1.0, 0.0, 0.0, 0.0)

@@ -5,8 +5,8 @@ from typing import Literal
 
 import mujoco
 
-from pliant.arms.tool import Pose
 from pliant.params import param
+from pliant.pose import PoseNumbers
 from pliant.sim.fixture import Fixture
 from pliant.sim.scenes.scene import Scene, SceneNominal, add_ball_tip
 
@@ -34,10 +34,10 @@ class WallScene(Scene):
         """Nominal pose of the surface."""
         return SceneNominal(name=self.kind, X_WH=self._pose())
 
-    def start(self) -> Pose | None:
+    def start(self) -> PoseNumbers | None:
         """Before the wall, tool z along W's x and tool x along W's z."""
         return (self.x - _START_DISTANCE, _CENTRE_Y, _CENTRE_Z, 0.0, _HALF, 0.0, _HALF)
 
-    def _pose(self) -> Pose:
+    def _pose(self) -> PoseNumbers:
         # z of the surface points back at the arm, along -x of W
         return (self.x, _CENTRE_Y, _CENTRE_Z, _HALF, 0.0, -_HALF, 0.0)

@@ -7,6 +7,7 @@ from pydantic import Field
 from pliant.params import (
     Frame,
     NonNegative,
+    Number,
     Pair,
     Params,
     PerJoint,
@@ -15,6 +16,12 @@ from pliant.params import (
     SixNonNegative,
     param,
 )
+
+MOST_POINTS = 500
+"""Most points of a path: all of them are in the configuration, which is published every second."""
+
+PathPoint = tuple[Number, Number, Number, Number, Number, Number, Number, Number]
+"""Time, s, and a pose x y z qw qx qy qz."""
 
 
 class SinusConfig(Params):
@@ -76,6 +83,14 @@ class PlaybackConfig(Params):
     )
 
 
+class PathConfig(Params):
+    """A timed path of the tool; the command PATH writes it."""
+
+    points: tuple[PathPoint, ...] = param(
+        (), "s, m, 1", "Points: time from 0, x y z, qw qx qy qz.", max_length=MOST_POINTS
+    )
+
+
 class ReferenceConfig(Params):
     """Limits and settling times of the references; a pair is (translation, rotation)."""
 
@@ -86,8 +101,12 @@ class ReferenceConfig(Params):
     settle: Positive = param(
         1.0, "s", "Settling time from another motion into a sinus or a circle."
     )
+    brake_acceleration: Pair = param(
+        (5.0, 20.0), "m/s², rad/s²", "Deceleration of a tool reference by a reaction."
+    )
     brake_time: Positive = param(0.4, "s", "Time in which a joint reference comes to rest.")
     sinus: SinusConfig = Field(default_factory=SinusConfig)
     circle: CircleConfig = Field(default_factory=CircleConfig)
     follow_hand: FollowHandConfig = Field(default_factory=FollowHandConfig)
     playback: PlaybackConfig = Field(default_factory=PlaybackConfig)
+    path: PathConfig = Field(default_factory=PathConfig)

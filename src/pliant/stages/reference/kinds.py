@@ -17,6 +17,9 @@ class RefKind(IntEnum):
     FOLLOW_HAND = 5
     PLAYBACK = 6
     CIRCLE = 7
+    BRAKE = 8
+    RETRACT = 9
+    PATH = 10
 
 
 class Takes(IntEnum):

@@ -5,16 +5,22 @@ import pinocchio as pin
 
 from pliant.arms.chain import chain_row
 from pliant.arms.description import ArmDescription
+from pliant.arms.reach import closest_pose
 from pliant.errors import Refused
 from pliant.numerics.profiles import PEAK_SPEED
+from pliant.numerics.spatial import Array
+from pliant.params import params_row
 from pliant.stages.reference.config import ReferenceConfig
 from pliant.stages.reference.joint_parameters import joint_reference_params
 from pliant.stages.reference.joint_reference import JointReference
+from pliant.stages.reference.path_reference import run_up_time
+from pliant.stages.reference.path_spline import NO_PATH, ToolPath, path_peaks, tool_path
 from pliant.stages.reference.playable_motion import (
     MotionNotLoaded,
     PlayableMotion,
     read_playable,
 )
+from pliant.tick import Rows
 
 # Shortest duration of the approach to the start of a motion, s.
 _SHORTEST = 0.2
@@ -29,6 +35,7 @@ class ReferenceParameters:
         joints: The parameters of the joint references, for the kernel.
         motion: The motion to play; None without one.
         offered: A motion that `configure` may take, read elsewhere.
+        path: The timed path of the tool, for the kernel.
     """
 
     def __init__(self, config: ReferenceConfig, arm: ArmDescription, model: pin.Model) -> None:
@@ -76,7 +83,30 @@ class ReferenceParameters:
             motion=np.zeros((2, 4 * self.arm.n)) if motion is None else motion.table,
         )
         self.motion = motion
+        self.path = path_of(config)
         self.config = config
+
+    def take_path(self, config: ReferenceConfig) -> None:
+        """Take parameters of which only the path is new."""
+        self.path = path_of(config)
+        self.config = config
+
+    def load(self, row: Rows) -> None:
+        """Load the kernels of paths and of the reach, so that no tick has to wait for one."""
+        pose, still = row["X_WT"][0].copy(), np.zeros(6)
+        self.closest_pose(row, pose)
+        points = [[time, *pose] for time in range(4)]
+        path = tool_path(np.array(points, float))
+        path_peaks(path)
+        run_up_time(path, pose, still, still, params_row(self.config))
+
+    def closest_pose(self, row: Rows, pose: Array) -> Array:
+        """The pose nearest to a target to which the arm gets by a straight motion from a row."""
+        out, q = np.empty(7), row["q_sent"][0].copy()
+        arm = self.arm
+        low, high = np.array(arm.q_min), np.array(arm.q_max)
+        closest_pose(self._chain, q, low, high, row["X_WT_sent"][0].copy(), pose, out)
+        return out
 
     def time_to_begin(self, q: np.ndarray) -> float:
         """Time that playback takes from a configuration to the start of the motion, s.
@@ -101,3 +131,9 @@ class ReferenceParameters:
         """Duration of a minimum-jerk motion from rest to rest at the configured speed."""
         speed = self.arm.qd_max * config.playback.join_speed_share
         return max(_SHORTEST, float((PEAK_SPEED * np.abs(end - start) / speed).max()))
+
+
+def path_of(config: ReferenceConfig) -> ToolPath:
+    """The timed path of a configuration."""
+    points = config.path.points
+    return tool_path(np.array(points)) if len(points) > 1 else NO_PATH

@@ -23,6 +23,7 @@ from pliant.stages.reference.joint_reference import (
     tool_of_joints,
 )
 from pliant.stages.reference.kinds import Takes
+from pliant.stages.reference.path_spline import ToolPath
 from pliant.stages.reference.tool_reference import tool_kernel
 from pliant.tick import IntArray, Tick
 
@@ -62,7 +63,11 @@ def reference_params(config: ReferenceConfig, takes: Sequence[str], most_laws: i
 
 @kernel
 def reference_kernel(
-    prev: Row[Tick], tick: Row[Tick], p: Row[ReferenceParams], joints: JointReference | None
+    prev: Row[Tick],
+    tick: Row[Tick],
+    p: Row[ReferenceParams],
+    joints: JointReference | None,
+    path: ToolPath,
 ) -> None:
     """Write all reference columns of one tick.
 
@@ -71,11 +76,12 @@ def reference_kernel(
         tick: This tick.
         p: The parameters.
         joints: Those of the joint references; None on a position arm, which has none.
+        path: The timed path of the tool.
     """
     before, now = prev[0].law, tick[0].law
     takes = p[0].takes[now] if now >= 0 else _TOOL
     if takes == _TOOL:
-        tool_kernel(prev, tick, p[0].config[:], p[0].circle[:])
+        tool_kernel(prev, tick, p[0].config[:], p[0].circle[:], path)
     elif takes == _NOTHING:
         measured_reference(prev, tick)
     elif joints is not None:

@@ -24,7 +24,7 @@ from pliant.arms.description import ArmDescription
 from pliant.numerics.filters import beyond, smoothing
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.profiles import fade
-from pliant.numerics.quadratic import SOLVED, solve_bounded
+from pliant.numerics.quadratic import SOLVED, STEPS_PER_UNKNOWN, solve_bounded
 from pliant.numerics.spatial import Array
 from pliant.params import KernelParams
 from pliant.reasons import State
@@ -56,8 +56,6 @@ _MIN_INTEGRATED = 1e-4
 _MAX_INTEGRATED = 1e-2
 # Differences of torque below this, N·m, are rounding.
 _ROUNDING = 1e-9
-# After this many active-set steps, many times the usual number, each joint is clipped by itself.
-_MOST_STEPS = 60
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -203,7 +201,9 @@ def limit_torque_rate(prev: Row[Tick], tick: Row[Tick], p: Row[ServoParams]) -> 
     if not late:
         return
     active, qdd = np.zeros(n), np.zeros(n)
-    if solve_bounded(t.M, -step, t.M, -room, room, _MOST_STEPS, active, qdd) == SOLVED:
+    steps = STEPS_PER_UNKNOWN * n
+    # unsolved, each joint is clipped by itself
+    if solve_bounded(t.M, -step, t.M, -room, room, steps, active, qdd) == SOLVED:
         for j in range(n):
             step[j] = 0.0
             for k in range(n):

@@ -40,6 +40,18 @@ def write_reason(prev: Rows, tick: Rows, limits: StopLimits) -> None:
     write_text(tick, f"{reason.text}{details(row, limits)}" if details else reason.text)
 
 
+def explain_stall(prev: Rows, tick: Rows) -> str:
+    """Why a move ended before its target, in words."""
+    short = float(np.linalg.norm(tick["X_WR_target"][0, :3] - tick["X_WT"][0, :3]))
+    if prev["clipped"].item() & 1:
+        limit = "a joint is at its position limit"
+    elif prev["dls_damping"].item() > 0.0:
+        limit = "the arm is at its reach, or at a singularity"
+    else:
+        limit = "a limit of safety holds it back"
+    return f"the move ended {short:.3f} m from its target: the arm cannot get closer, as {limit}"
+
+
 def _contact(row: Rows, limits: StopLimits) -> str:
     force, torque = np.linalg.norm(row["w_T_raw"][0].reshape(2, 3), axis=1)
     return (
@@ -122,10 +134,11 @@ _DETAILS: dict[Reason, Callable[[Rows, StopLimits], str]] = {
     Reason.JOINT_SPEED: _joint_speed,
     Reason.NOT_FINITE: _not_finite,
     Reason.JOINT_FAULT: lambda row, _: f": {joint_faults(row)}; reset clears it",
+    Reason.REACTION: lambda row, _: f": number {row['reaction_slot'].item()}",
     Reason.ROBOT: lambda row, _: f": status {row['robot_status'].item()}; see its pendant",
     Reason.SENSOR_STALE: _stale,
     Reason.SENSOR_SATURATED: _saturated,
 }
 """What is added to the words of a reason, with its punctuation."""
 
-_SEEN_AT_ONCE = (Reason.ROBOT, Reason.SENSOR_STALE, Reason.SENSOR_SATURATED)
+_SEEN_AT_ONCE = (Reason.REACTION, Reason.ROBOT, Reason.SENSOR_STALE, Reason.SENSOR_SATURATED)

@@ -13,7 +13,9 @@ from pliant.params import KernelParams
 from pliant.reasons import SENSOR_REASON_OFFSET, Reason, State, Verdict
 from pliant.stages.joints import JointMode
 from pliant.stages.reference import RefKind
+from pliant.stages.supervisor.armed_reactions import ReactionParams, react, reaction_params
 from pliant.stages.supervisor.config import SupervisorConfig
+from pliant.stages.supervisor.hold_joints import hold_joints
 from pliant.stages.supervisor.wishes import WishTable, take_over
 from pliant.tick import IntArray, Rows, Tick, stage_span
 
@@ -24,12 +26,11 @@ _READY = Verdict.READY.value
 _ROBOT = Reason.ROBOT.value
 _SENSOR_OFFSET = int(SENSOR_REASON_OFFSET)
 _HOLD = RefKind.HOLD.value
+_POSE = RefKind.POSE.value
+_PATH = RefKind.PATH.value
 _EXCEPTION = Reason.EXCEPTION.value
 _JOINT_FAULT = Reason.JOINT_FAULT.value
 _IDLE = JointMode.IDLE.value
-_POSITION = JointMode.POSITION.value
-_TORQUE = JointMode.TORQUE.value
-_OPEN_LOOP = JointMode.OPEN_LOOP.value
 
 # Below this speed (m/s, rad/s) and this desired force (N) a stopping arm is at rest.
 _REST_SPEED = 1e-4
@@ -38,10 +39,15 @@ _REST_FORCE = 0.05
 # Commanded speed of the tool, m/s and rad/s, from which a stop brakes rather than waits for a law.
 _MOTION = 0.01
 _TURNING = 0.05
+# A move that a limit has kept from its target for this long has ended, s.
+_STALL_TIME = 0.5
 
 
 MOST_LAWS = 32
 """The largest number of laws of an arm; a constant in `@kernel` functions."""
+
+REASON_CHANGED, REACTED, STALLED = 1, 2, 4
+"""Bits of what a tick of the supervisor tells its caller."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -53,21 +59,30 @@ class SupervisorParams(KernelParams):
         needs_force: For each law, whether it may only run while the wrench is `READY`.
         start: First byte of the supervisor's columns in a row.
         end: The byte after their last one.
+        reactions: Parameters of the armed conditions.
     """
 
     stop_time: float
     needs_force: IntArray
     start: int
     end: int
+    reactions: Row[ReactionParams]
 
 
-def supervisor_params(config: SupervisorConfig, needs_force: Sequence[bool], n: int) -> np.ndarray:
+def supervisor_params(
+    config: SupervisorConfig, needs_force: Sequence[bool], by_torque: Sequence[bool], n: int
+) -> np.ndarray:
     """The parameters for laws and a number of joints, as a row."""
     start, end = stage_span("supervisor", n)
-    by_law = np.zeros(MOST_LAWS, np.int64)
-    by_law[: len(needs_force)] = needs_force
+    force, torque = np.zeros(MOST_LAWS, np.int64), np.zeros(MOST_LAWS, np.int64)
+    force[: len(needs_force)] = needs_force
+    torque[: len(by_torque)] = by_torque
     return SupervisorParams(
-        stop_time=config.stop_time, needs_force=by_law, start=start, end=end
+        stop_time=config.stop_time,
+        needs_force=force,
+        start=start,
+        end=end,
+        reactions=reaction_params(n, torque, force),
     ).row()
 
 
@@ -79,7 +94,7 @@ def copy_commanded(prev: Row[Tick], tick: Row[Tick], p: Row[SupervisorParams]) -
 
 @kernel
 def enter(tick: Row[Tick], state: int, reason: int) -> None:
-    """Enter a state without a law: joints hold, targets are zero, no axis is compliant."""
+    """Enter a state without a law: joints hold, no target, compliant axis or armed reaction."""
     t = tick[0]
     t.state = state
     t.state_since = t.time
@@ -89,18 +104,7 @@ def enter(tick: Row[Tick], state: int, reason: int) -> None:
     t.w_target[:] = 0.0
     t.n_af = 0
     t.mode_wanted[:] = _IDLE
-
-
-@kernel
-def hold_joints(prev: Row[Tick], tick: Row[Tick]) -> None:
-    """Bring all joints to rest because one has a fault; joints driven by torque hold a position."""
-    a, t = prev[0], tick[0]
-    for j in range(t.mode_wanted.shape[0]):
-        t.stop_seq[j] = a.stop_seq[j] + 1
-        t.q_goal_seq[j] = a.q_goal_seq[j]
-        t.stream_seq[j] = a.stream_seq[j]
-        if t.mode_wanted[j] == _TORQUE or t.mode_wanted[j] == _OPEN_LOOP:
-            t.mode_wanted[j] = _POSITION
+    t.reactions_armed = 0
 
 
 @kernel
@@ -126,14 +130,15 @@ def fault_reason(
 @kernel
 def supervisor_kernel(
     prev: Row[Tick], tick: Row[Tick], p: Row[SupervisorParams], wishes: Row[WishTable]
-) -> bool:
-    """Write all supervisor columns of one tick; True if the reason changed.
+) -> int:
+    """Write all supervisor columns of one tick; bits `REASON_CHANGED`, `REACTED`, `STALLED`.
 
     They are copied from the previous row, then what is wished is taken over, and then come the
-    transitions that need no command.
+    transitions that need no command: faults, the end of a stop, reactions.
     """
     a, t = prev[0], tick[0]
     copy_commanded(prev, tick, p)
+    t.reaction_slot = 0
     take_over(wishes, tick)
     if a.new_fault != 0:
         hold_joints(prev, tick)
@@ -146,13 +151,24 @@ def supervisor_kernel(
         overdue = t.time - t.state_since > p[0].stop_time
         if (slow and asked < _REST_FORCE) or overdue:
             enter(tick, _INACTIVE, t.reason)
-    return t.reason != a.reason
+    if t.reactions_armed != 0:
+        react(prev, tick, p[0].reactions[:])
+    told = REASON_CHANGED if t.reason != a.reason else 0
+    if t.reaction_slot != 0:
+        told |= REACTED
+    goes = t.ref_kind == _POSE or t.ref_kind == _PATH
+    if a.ref_stalled > _STALL_TIME and goes and t.ref_seq == a.ref_seq:
+        # the target cannot be reached
+        t.ref_kind = _HOLD
+        told |= STALLED
+    return told
 
 
 @kernel
 def fail_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SupervisorParams]) -> None:
     """Write all supervisor columns of a tick in which something raised: enter the fault state."""
     copy_commanded(prev, tick, p)
+    tick[0].reaction_slot = 0
     if prev[0].reason != _EXCEPTION:
         enter(tick, _FAULT, _EXCEPTION)
 
@@ -174,4 +190,5 @@ def without_law(time: float) -> dict[str, Any]:
         "w_target": 0.0,
         "n_af": 0,
         "mode_wanted": JointMode.IDLE,
+        "reactions_armed": 0,
     }

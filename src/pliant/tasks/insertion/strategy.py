@@ -10,12 +10,13 @@ from math import cos, hypot, inf, pi, sin
 from typing import Any
 
 from pliant.api.arm import Arm
-from pliant.arms.tool import Pose
 from pliant.errors import ArmStopped, ConfigError
 from pliant.params import spread
+from pliant.pose import PoseNumbers
 from pliant.tasks.insertion.insertion_result import InsertionResult
 from pliant.tick import Rows
 
+_LAW = "hybrid_admittance"
 _LOOK = 0.01
 """How often the strategy looks at the arm, s."""
 
@@ -155,7 +156,7 @@ class Insertion:
         self.arm.set_axes("")
         self.arm.activate(law)
         x, y, z, *_ = self._nominal
-        self.arm.move_to([x, y, z + self.plan.hover, *self.arm.tick.X_WT[3:]])
+        self.arm.move_to([x, y, z + self.plan.hover, *self.arm.tick.X_WT[3:]], wait=False)
         self.arm.wait_until(lambda tick: tick.ref_done == 1, timeout=30.0)
         self.arm.wait(0.2)
 
@@ -196,7 +197,8 @@ class Insertion:
             if self._settle():
                 break
             law = self.arm.config.laws.hybrid_admittance
-            self.arm.set_gains(
+            self.arm.activate(
+                _LAW,
                 damping=[2.0 * value for value in law.damping],
                 inertia=[2.0 * value for value in law.inertia],
             )
@@ -230,7 +232,7 @@ class Insertion:
         """
         arm = self.arm
         self._enter(Phase.INSERTION)
-        arm.set_gains(stiffness=(0.0, 0.0, 0.0, *(_UPRIGHT,) * 3))
+        arm.activate(_LAW, stiffness=(0.0, 0.0, 0.0, *(_UPRIGHT,) * 3))
         arm.set_axes("x y z rx ry")
         damping = arm.config.laws.hybrid_admittance.total_damping[2]
         self._settle(_PATIENCE + 2.0 * arm.scene.hole_depth * damping / self.plan.press)
@@ -246,7 +248,7 @@ class Insertion:
     def _hold_sideways(self, **gains: Any) -> None:
         """Be stiff across the hole and free along it, to meet the surface and to search."""
         hold = self.plan.hold
-        self.arm.set_gains(**gains, stiffness=(hold, hold, 0.0, *(_UPRIGHT,) * 3))
+        self.arm.activate(_LAW, **gains, stiffness=(hold, hold, 0.0, *(_UPRIGHT,) * 3))
         self.arm.set_axes("x y z")
 
     def _settle(self, patience: float = _PATIENCE) -> bool:
@@ -280,11 +282,11 @@ class Insertion:
         return seated, "seated" if seated else "stuck"
 
     def _push_down(self, distance: float) -> None:
-        self.arm.move_by([0.0, 0.0, -distance, 0.0, 0.0, 0.0])
+        self.arm.move_by([0.0, 0.0, -distance, 0.0, 0.0, 0.0], wait=False)
         self.arm.wait_until(lambda tick: tick.ref_done == 1, timeout=60.0)
         self.arm.wait(self.plan.settle)
 
-    def _nominal_hole(self) -> Pose:
+    def _nominal_hole(self) -> PoseNumbers:
         pose = self.arm.scene.X_WH
         if pose is None or self.arm.scene.hole_depth == 0.0:
             raise ConfigError("an insertion needs a scene with a hole, such as sim:ur5e/peg")

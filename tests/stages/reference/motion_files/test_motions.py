@@ -1,9 +1,12 @@
 """Motions from files: read exactly, or refused with the place of the error."""
 
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+import zstandard
+from mcap.records import Chunk
 from mcap.writer import Writer as McapWriter
 from rosbags.rosbag2 import Writer
 from rosbags.typesys import Stores, get_typestore
@@ -11,6 +14,7 @@ from rosbags.typesys import Stores, get_typestore
 from pliant.arms import load_arm
 from pliant.errors import ConfigError
 from pliant.stages.reference.motion_files import read_motion
+from pliant.stages.reference.motion_files.mcap_motion import _unpacked
 
 PANDA = load_arm("panda")
 TYPES = get_typestore(Stores.LATEST)
@@ -190,3 +194,70 @@ def test_a_recording_cut_off_is_refused_with_its_place(tmp_path):
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 3])
     with pytest.raises(ConfigError, match=r"run.mcap is (cut off|damaged) after tick \d+"):
         read_motion(path, PANDA)
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        ("time,q_" + "9" * 5000, "needs columns time and q_0"),
+        ("time," + ",".join(f"q_{j}" for j in range(99)), "has 99 joints"),
+        ("time,q_٣", "needs columns time and q_0"),
+    ],
+)
+def test_a_table_with_strange_names_is_refused(head: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "strange.csv"
+    row = ",".join(["0"] * len(head.split(",")))
+    file.write_text(f"{head}\n{row}\n")
+    with pytest.raises(ConfigError, match=said):
+        read_motion(file, load_arm("panda"))
+
+
+def numbers(time: list[float], q: float = 0.0, tau: float = 0.0) -> str:
+    home = load_arm("panda").home
+    rows = [[t, *(x + q for x in home), *([tau] * 7)] for t in time]
+    return "\n".join(",".join(f"{x:.17g}" for x in row) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (numbers([0.0, 5e-324, 1.0]), "does not come after 0 s by 1e-06 s or more"),
+        (numbers([0.0, 1e-200]), "does not come after"),
+        (numbers([0.0, 1e308]), "lasts longer than 100000 s"),
+        (numbers([-1e308, 1e308]), "lasts longer than 100000 s"),
+        (numbers([0.0, 1.0], tau=1e308), "torque 1e\\+308 N·m of joint 0 is beyond"),
+        (numbers([0.0, 1.0], q=1e308), "beyond its limits"),
+        (numbers([0.0, 1.0], q=float("nan")), "the position of joint 0 is nan"),
+    ],
+)
+def test_a_motion_whose_velocities_would_not_be_finite_is_refused(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "extreme.csv"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=said):
+        read_motion(file, load_arm("panda"))
+
+
+def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    os.mkfifo(tmp_path / "pipe.mcap")
+    (tmp_path / "zero.csv").symlink_to("/dev/zero")
+    (tmp_path / "bag").mkdir()
+    os.mkfifo(tmp_path / "bag" / "metadata.yaml")
+    for name in ("pipe.csv", "pipe.mcap", "zero.csv", "bag"):
+        with pytest.raises(ConfigError, match="is not a regular file"):
+            read_motion(tmp_path / name, load_arm("panda"))
+    for name in ("a\0b.csv", "x" * 5000 + ".csv", "~nobody-here/x.csv"):
+        with pytest.raises(ConfigError):
+            read_motion(name, load_arm("panda"))
+
+
+def test_a_chunk_that_lies_about_its_size_is_not_unpacked(tmp_path: Path) -> None:
+    whole = zstandard.ZstdCompressor().compress(bytes(1 << 28))
+    chunk = Chunk(
+        compression="zstd", data=whole, message_start_time=0, message_end_time=0,
+        uncompressed_crc=0, uncompressed_size=100,
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="more than 67108864 bytes"):
+        _unpacked(chunk)

@@ -35,9 +35,9 @@ export const COMPLIANCE_LAW = "hybrid_admittance" as const;
 
 /** The commands that change one parameter, by its path. */
 export const GAIN_COMMANDS: Readonly<Record<string, string>> = {
-  "laws.hybrid_admittance.stiffness": "STIFF",
-  "laws.hybrid_admittance.damping": "DAMP",
-  "laws.hybrid_admittance.inertia": "INERT",
+  "laws.hybrid_admittance.stiffness": "SET_STIFFNESS",
+  "laws.hybrid_admittance.damping": "SET_DAMPING",
+  "laws.hybrid_admittance.inertia": "SET_INERTIA",
 };
 
 /** How the name of a simulated arm begins. */
@@ -49,12 +49,12 @@ export const DEFAULT_ROBOT = "sim:ur5e/peg" as const;
 /** The control modes and statuses of a joint; those that can be selected come first. */
 export const JOINT_MODES: readonly JointModeInfo[] = [
   {"code": 0, "word": "idle", "title": "idle", "colour": "rgb(249 236 141)", "selectable": true, "needs_torque": false, "motions": []},
-  {"code": 3, "word": "position", "title": "position", "colour": "rgb(149 221 186)", "selectable": true, "needs_torque": false, "motions": [{"word": "PMOVE", "unit": "rad", "streams": false}]},
-  {"code": 1, "word": "position_direct", "title": "position direct", "colour": "rgb(119 206 111)", "selectable": true, "needs_torque": false, "motions": [{"word": "PDIRECT", "unit": "rad", "streams": true}]},
-  {"code": 4, "word": "velocity", "title": "velocity", "colour": "rgb(150 190 255)", "selectable": true, "needs_torque": false, "motions": [{"word": "VMOVE", "unit": "rad/s", "streams": true}]},
-  {"code": 5, "word": "mixed", "title": "mixed", "colour": "rgb(150 205 220)", "selectable": true, "needs_torque": false, "motions": [{"word": "PMOVE", "unit": "rad", "streams": false}, {"word": "VMOVE", "unit": "rad/s", "streams": true}]},
-  {"code": 2, "word": "torque", "title": "torque", "colour": "rgb(219 166 171)", "selectable": true, "needs_torque": true, "motions": [{"word": "TORQUE", "unit": "N·m", "streams": true}]},
-  {"code": 6, "word": "open_loop", "title": "open loop", "colour": "rgb(250 250 250)", "selectable": true, "needs_torque": true, "motions": [{"word": "OUTPUT", "unit": "1", "streams": true}]},
+  {"code": 3, "word": "position", "title": "position", "colour": "rgb(149 221 186)", "selectable": true, "needs_torque": false, "motions": [{"word": "POSITION_MOVE", "unit": "rad", "streams": false}]},
+  {"code": 1, "word": "position_direct", "title": "position direct", "colour": "rgb(119 206 111)", "selectable": true, "needs_torque": false, "motions": [{"word": "SET_POSITION", "unit": "rad", "streams": true}]},
+  {"code": 4, "word": "velocity", "title": "velocity", "colour": "rgb(150 190 255)", "selectable": true, "needs_torque": false, "motions": [{"word": "VELOCITY_MOVE", "unit": "rad/s", "streams": true}]},
+  {"code": 5, "word": "mixed", "title": "mixed", "colour": "rgb(150 205 220)", "selectable": true, "needs_torque": false, "motions": [{"word": "POSITION_MOVE", "unit": "rad", "streams": false}, {"word": "VELOCITY_MOVE", "unit": "rad/s", "streams": true}]},
+  {"code": 2, "word": "torque", "title": "torque", "colour": "rgb(219 166 171)", "selectable": true, "needs_torque": true, "motions": [{"word": "SET_TORQUE", "unit": "N·m", "streams": true}]},
+  {"code": 6, "word": "open_loop", "title": "open loop", "colour": "rgb(250 250 250)", "selectable": true, "needs_torque": true, "motions": [{"word": "SET_OUTPUT", "unit": "1", "streams": true}]},
   {"code": 10, "word": "hardware_fault", "title": "hardware fault", "colour": "rgb(255 50 50)", "selectable": false, "needs_torque": false, "motions": []},
   {"code": 11, "word": "calibrating", "title": "calibrating", "colour": "rgb(220 220 220)", "selectable": false, "needs_torque": false, "motions": []},
   {"code": 12, "word": "calibration_done", "title": "calibration done", "colour": "rgb(220 220 220)", "selectable": false, "needs_torque": false, "motions": []},

@@ -71,6 +71,8 @@ export interface Hello {
   law_docs: Record<string, LawDoc>;
   /** Gains by the name of their preset. */
   presets: Record<string, Record<string, unknown>>;
+  /** What each preset does; those without gains are whole controllers. */
+  preset_docs: Record<string, string>;
   /** The configuration in force; infinity is 'inf'. */
   config: Record<string, unknown>;
   config_schema: Record<string, unknown>;

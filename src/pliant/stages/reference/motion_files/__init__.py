@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pliant.arms.description import ArmDescription
 from pliant.errors import ConfigError
+from pliant.extras import require
 from pliant.stages.reference.motion_files.recorded_motion import Motion, check
 from pliant.stages.reference.motion_files.table_motion import read_table
 
@@ -29,6 +30,7 @@ def read_motion(file: str | Path, arm: ArmDescription) -> Motion:
         raise ConfigError(f"there is no file {path} with a motion")
     # imported here, because only such files need these libraries
     if is_folder:
+        require("rosbags")
         from pliant.stages.reference.motion_files.bag_motion import read_bag as read
     elif path.suffix == ".mcap":
         from pliant.stages.reference.motion_files.mcap_motion import read_recording as read

@@ -67,7 +67,7 @@ export function Joints() {
 
 /** Injects faults into a simulated arm. */
 function InjectedFaults() {
-  const info = hello.value?.commands.find((known) => known.word === "INJECT");
+  const info = hello.value?.commands.find((known) => known.word === "INJECT_FAULT");
   if (!info || !has("INJECT")) return null;
   return (
     <Section id="inject" title="Injected faults" closed summary="in simulation">

@@ -10,7 +10,7 @@ import { Parameters } from "../ui/parameter";
 import { Section } from "../ui/section";
 
 /** The commands of the tool that have controls on the Control tab. */
-const ON_CONTROL_TAB = ["WRENCH", "AXIS", "RELD", "REFA", "HOLD", "PUSH"];
+const ON_CONTROL_TAB = ["SET_WRENCH", "SET_AXES", "MOVE_BY", "MOVE_TO", "HOLD", "PUSH"];
 
 const chosen = signal("");
 

@@ -33,18 +33,41 @@ export function Advanced() {
 }
 
 export function Presets({ plain = false }: { plain?: boolean }) {
-  const names = Object.keys(hello.value?.presets ?? {});
-  if (names.length === 0 || !has("PRESET")) return null;
-  const disabled = !mayCommand.value;
+  const { presets = {}, preset_docs: docs = {} } = hello.value ?? {};
+  const controllers = Object.keys(docs).filter((name) => !(name in presets));
+  if (Object.keys(presets).length === 0 || !has("PRESET")) return null;
   return (
-    <div class="row wrap" role="group" aria-label="Presets">
-      {!plain && <span class="soft">Presets</span>}
+    <>
+      <PresetButtons label="Presets" names={Object.keys(presets)} docs={docs} plain={plain} />
+      {plain && controllers.length > 0 && (
+        <PresetButtons
+          label="Controllers, most of which move the arm"
+          names={controllers}
+          docs={docs}
+        />
+      )}
+    </>
+  );
+}
+
+interface PresetsOf {
+  label: string;
+  names: string[];
+  docs: Record<string, string>;
+  plain?: boolean;
+}
+
+function PresetButtons({ label, names, docs, plain = false }: PresetsOf) {
+  return (
+    <div class="row wrap" role="group" aria-label={label}>
+      {!plain && <span class="soft">{label}</span>}
       {names.map((name) => (
         <button
           key={name}
           type="button"
           class="small"
-          disabled={disabled}
+          title={docs[name]}
+          disabled={!mayCommand.value}
           onClick={() => command(`PRESET ${name}`)}
         >
           {name.replaceAll("_", " ")}

@@ -1,0 +1,73 @@
+"""How a move ended, and how to tell that it has."""
+
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+
+from pliant.numerics.spatial import pose_error
+from pliant.stages.supervisor.conditions import Condition
+from pliant.tick import Tick
+
+# Distance, m, and angle, rad, from its reference at which a tool has arrived.
+_NEAR, _NEAR_ANGLE = 2e-3, 1e-2
+# Speeds, m/s and rad/s, below which a tool is at rest, and for how long, s.
+_STILL, _STILL_ANGLE = 2e-3, 1e-2
+_STILL_FOR = 0.2
+# After this long beside a reference that is done, s, nothing more is expected of a tool.
+_LONGEST = 3.0
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How a move ended.
+
+    Attributes:
+        reached: Whether the tool, or the joints, came to the target. Along force-controlled axes
+            only the reference has to.
+        stopped_by: The condition that stopped it; None if none did.
+        distance: Distance of the tool from the target, m; along force-controlled axes it does not
+            count. Of a move of the joints the largest angle, rad.
+    """
+
+    reached: bool
+    stopped_by: Condition | None = None
+    distance: float = 0.0
+
+
+class Settling:
+    """Tells when a tool has settled beside a reference that is done.
+
+    It has arrived, or is at rest without: a soft arm in contact never arrives.
+    """
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+        self._still_since: float | None = None
+
+    def result(self, tick: Tick) -> Moved | None:
+        """How the move ended, given a tick in which the reference is done; None if it goes on."""
+        distance, angle = error_along_rigid_axes(tick)
+        slow = _norm(tick.v_WT_W[:3]) < _STILL and _norm(tick.v_WT_W[3:]) < _STILL_ANGLE
+        if distance < _NEAR and angle < _NEAR_ANGLE and slow:
+            return Moved(True, distance=distance)
+        if self._since is None:
+            self._since = tick.time
+        self._still_since = (self._still_since or tick.time) if slow else None
+        rests = self._still_since is not None and tick.time - self._still_since > _STILL_FOR
+        if rests or tick.time - self._since > _LONGEST:
+            return Moved(False, distance=distance)
+        return None
+
+
+def error_along_rigid_axes(tick: Tick) -> tuple[float, float]:
+    """Distance and angle from the tool to its reference, without force-controlled axes."""
+    e = np.empty(6)
+    pose_error(tick.X_WT, tick.X_WR, e)
+    rigid = tick.Tr[int(tick.n_af) :]
+    e = rigid.T @ (rigid @ e)
+    return _norm(e[:3]), _norm(e[3:])
+
+
+def _norm(vector: np.ndarray) -> float:
+    return hypot(*vector)

@@ -1,0 +1,101 @@
+"""Columns of ticks as a pandas table, and as a plot."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from pliant.errors import ConfigError
+from pliant.extras import require
+from pliant.tick import Tick, columns
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+_STYLES = ("-", "--", ":", "-.")
+_LINEAR = 3
+"""A wrench, twist or pose has its linear part in the first three elements."""
+
+
+class Columns(Protocol):
+    """Columns over time, by name: a history or a recording."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        ...
+
+    def __getitem__(self, name: str, /) -> np.ndarray:
+        """A column over all ticks."""
+        ...
+
+
+class _Curve(NamedTuple):
+    """One element of a column over time."""
+
+    label: str
+    unit: str
+    style: str
+    values: np.ndarray
+
+
+def to_pandas(rows: Columns, names: Sequence[str]) -> "pandas.DataFrame":
+    """The columns as a table indexed by time, one column per element."""
+    require("pandas")
+    import pandas
+
+    flat: dict[str, np.ndarray] = {}
+    for name in names or [name for name in rows.columns if name != "time"]:
+        values = rows[name]
+        for index in product(*(range(size) for size in values.shape[1:])):
+            flat["_".join([name, *map(str, index)])] = values[(slice(None), *index)]
+    return pandas.DataFrame(flat, index=pandas.Index(rows["time"], name="time"))
+
+
+def plot_columns(rows: Columns, names: Sequence[str]) -> "Figure":
+    """The columns over time in one figure, a panel for each unit."""
+    if not names:
+        raise ConfigError('name the columns to plot, as in plot("w_T", "w_desired_T")')
+    panels: dict[str, list[_Curve]] = {}
+    for curve in _curves(rows, names):
+        panels.setdefault(curve.unit, []).append(curve)
+    require("plot")
+    from matplotlib import pyplot
+
+    size = (9.0, 1.0 + 2.4 * len(panels))
+    figure, axes = pyplot.subplots(
+        len(panels), sharex=True, squeeze=False, figsize=size, layout="constrained"
+    )
+    time = rows["time"]
+    for (unit, curves), panel in zip(panels.items(), axes[:, 0], strict=True):
+        _draw(panel, time, curves, unit)
+    axes[-1, 0].set_xlabel("time, s")
+    return figure
+
+
+def _draw(panel: Any, time: np.ndarray, curves: list[_Curve], unit: str) -> None:
+    colours: dict[str, str] = {}
+    for curve in curves:
+        # the same element of each column has the same colour
+        element = curve.label.partition("[")[2]
+        colour = colours.setdefault(element, f"C{len(colours) % 10}")
+        panel.plot(time, curve.values, curve.style, color=colour, label=curve.label, linewidth=1.2)
+    panel.set_ylabel(unit)
+    panel.grid(alpha=0.3)
+    panel.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small")
+
+
+def _curves(rows: Columns, names: Sequence[str]) -> Iterator[_Curve]:
+    units = {name: declared.unit for name, declared, _ in columns(Tick)}
+    for i, name in enumerate(names):
+        values = rows[name].reshape(len(rows["time"]), -1)
+        parts = units.get(name, "").split(", ")
+        for j, element in enumerate(values.T):
+            label = name if values.shape[1] == 1 else f"{name}[{j}]"
+            yield _Curve(label, parts[min(j // _LINEAR, len(parts) - 1)], _style(i), element)
+
+
+def _style(number: int) -> str:
+    return _STYLES[number % len(_STYLES)]

@@ -1,0 +1,44 @@
+"""How a column of the tick is declared: its stage, shape, unit and meaning."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+ByteArray = NDArray[np.uint8]
+Rows = np.ndarray
+"""A one-row array of `tick_dtype(n)`."""
+
+N = -1
+"""Placeholder for the number of joints in the shape of a column."""
+
+MOST_JOINTS = 16
+"""The largest number of joints of an arm; a constant in `@kernel` functions."""
+
+LAW_STATE_SIZE = 6 * MOST_JOINTS
+"""Doubles in the block that holds the state of the active law."""
+
+TEXT_SIZE = 120
+
+MOST_REACTIONS = 8
+"""Most conditions that can be armed at once."""
+REACTION_SIZE = 19
+"""Doubles in the block of one armed condition and its reaction."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """Declaration of one column; its name is the attribute's."""
+
+    stage: str
+    shape: tuple[int, ...]
+    unit: str
+    doc: str
+
+
+def column(stage: str, shape: tuple[int, ...], unit: str, doc: str) -> Any:
+    """Declare a column; its scalar type comes from the annotation."""
+    return Column(stage=stage, shape=shape, unit=unit, doc=doc)
