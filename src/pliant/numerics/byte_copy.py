@@ -10,7 +10,6 @@ from numba.core import config as numba_config
 from numba.core.cgutils import pointer_add, raw_memcpy
 from numba.core.types import Array, intp, void
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 
 
 def copy_bytes(source: Any, target: Any, start: int, end: int) -> None:
@@ -23,6 +22,9 @@ def _memcpy(_context: Any, source: Any, target: Any, start: Any, end: Any) -> An
         return None
 
     def generate(context, builder, signature, arguments):
+        # imported here, because it takes long and only compiling needs it
+        from numba.np.arrayobj import make_array
+
         whole = context.get_value_type(intp)
         begin, stop = (
             context.cast(builder, value, kind, intp)

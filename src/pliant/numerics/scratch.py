@@ -13,7 +13,6 @@ from numba.core import config as numba_config
 from numba.core.cgutils import alloca_once
 from numba.core.types import Array, IntegerLiteral, float64, intp
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
 from numpy.typing import NDArray
 
 _ITEM = 8
@@ -37,6 +36,9 @@ def _on_the_stack(*sizes: Any) -> Any:
     kind = Array(float64, len(shape), "C")
 
     def generate(context, builder, _signature, _arguments):
+        # imported here, because it takes long and only compiling needs it
+        from numba.np.arrayobj import make_array, populate_array
+
         whole = context.get_value_type(intp)
         number = ir.DoubleType()
         memory = alloca_once(builder, ir.ArrayType(number, prod(shape)))
