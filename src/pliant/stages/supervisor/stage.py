@@ -36,8 +36,9 @@ _IDLE = JointMode.IDLE.value
 _REST_SPEED = 1e-4
 _REST_FORCE = 0.05
 
-# A move that a limit has kept from its target for this long has ended, s.
-_STALL_TIME = 0.5
+# A move that a limit has kept from its target for this long has ended, s. An arm needs up to two
+# seconds to come out of a singularity.
+_STALL_TIME = 3.0
 
 
 MOST_LAWS = 32
