@@ -260,7 +260,7 @@ class Controller:
             self._last_holder = self._lease.holder
             if self._loop.supervisor.has_reactions(self._loop.row):
                 # whoever armed them is no longer in control
-                self._event(self._do(c.Disarm()))
+                self._event(self._loop.take(c.Disarm()).text)
 
     def _client_left(self, client: Client) -> None:
         """Bring the arm to rest if the client that has gone was in control."""
