@@ -36,7 +36,6 @@ class Outcome:
         lapse: Time from the last set point to the stop, s; NaN if no stop came.
         moved: How far a joint still went after all was over, rad.
         rests: Whether the arm is at rest.
-        late_set_points: Whether a set point came after the stop.
         worst: Longest time between two set points, s.
         said: What controller and guardian said, without telemetry.
         status: Exit status of the controller.
@@ -45,10 +44,14 @@ class Outcome:
     lapse: float
     moved: float
     rests: bool
-    late_set_points: bool
     worst: float
     said: str
     status: int
+
+    @property
+    def false_stop(self) -> bool:
+        """Whether the arm was stopped although set points came in time."""
+        return not np.isnan(self.lapse) and self.worst < TRIGGER - 0.001
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,12 +133,10 @@ def trial(misdeed: str, folder: Path, robot: str = "StubRobot") -> Outcome:
         noted = _settled(port)
         after = ask(port)
     moved = np.subtract(after["q"], noted["q"])
-    lapse = noted.get("stop", np.nan) - noted["set_point"]
     return Outcome(
-        lapse=lapse,
+        lapse=noted.get("lapse", np.nan),
         moved=float(np.abs(moved).max()),
         rests=not np.any(noted["qd"]) and not np.any(moved),
-        late_set_points="set_point_after_stop" in noted,
         worst=noted["worst"],
         said=said,
         status=status,
@@ -171,10 +172,9 @@ def calm(seconds: float, load: int, folder: Path) -> Outcome:
         said = spoken(*process.communicate(b"STOP\n", HANGS))
         noted = ask(port)
     return Outcome(
-        lapse=noted.get("stop", np.nan) - noted["set_point"],
+        lapse=noted.get("lapse", np.nan),
         moved=0.0,
         rests=not np.any(noted["qd"]),
-        late_set_points="set_point_after_stop" in noted,
         worst=noted["worst"],
         said=said,
         status=process.returncode,

@@ -2,7 +2,8 @@
 
 It takes joint set points on one connection and goes on with the velocity between the last two when
 no more come, also when that connection drops. Only a stop, which comes on a connection of its own,
-or set points at rest end its motion. It notes when what arrived, on the monotonic clock.
+or set points at rest end its motion; a set point after a stop moves it again. It notes when what
+arrived, on the monotonic clock.
 
 As a program it prints its port and ends when its standard input does. As a file of a user's own it
 has a robot, `StubRobot`, and a law, `Misbehaving`, for `pliant control`.
@@ -41,7 +42,6 @@ class StubArm:
         self.log: dict[str, float] = {}
         self._q, self._qd, self._at = list(HOME), [0.0] * 6, time.monotonic()
         self._worst = 0.0
-        self._stopped = False
 
     def position(self, now: float) -> list[float]:
         """Where the joints are."""
@@ -52,17 +52,15 @@ class StubArm:
         if "set_point" in self.log:
             self._worst = max(self._worst, now - self.log["set_point"])
         self.log["set_point"] = now
-        if self._stopped:
-            self.log.setdefault("set_point_after_stop", now)
-            return
         self._qd = [(new - old) / DT for new, old in zip(q, self._q, strict=True)]
         self._q, self._at = q, now
 
     def stop(self, now: float) -> None:
         """Come to rest at once."""
-        self.log.setdefault("stop", now)
+        if "lapse" not in self.log:
+            self.log["lapse"] = now - self.log["set_point"]
+            self._worst = max(self._worst, self.log["lapse"])
         self._q, self._qd, self._at = self.position(now), [0.0] * 6, now
-        self._stopped = True
 
     def report(self) -> bytes:
         """What happened, as JSON."""

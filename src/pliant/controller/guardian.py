@@ -18,6 +18,9 @@ from pliant.ring.ring_layout import RELEASED, STOPPING
 _FIRST = 2
 """The ring begins with the row that the loop starts from; the second tick is its own first."""
 
+_DEATH = 1000.0
+"""Longest time to wait for the death of a controller, ms: it frees its memory first."""
+
 
 class Stops(Protocol):
     """Stops an arm on a connection of its own."""
@@ -74,16 +77,17 @@ class Guardian:
         return self._stop(f"the controller died without a last word, after tick {last}", [])
 
     def _take_out(self, release: int, silent: float, limit: float) -> str:
-        """End a stuck controller, then stop the arm.
+        """End a stuck controller and stop the arm at once, and again when the controller is dead.
 
-        In this order, and without waiting: a controller that came back to life could send one more
-        set point after the stop.
+        One that comes back to life in this moment may have sent one more set point.
         """
         why = f"{_silence_text(release, silent)} (limit {1e3 * limit:.0f} ms)"
         # before the end, so that nobody who notices it asks in vain
         self._page.write(_verdict(why, acts := ["ended the controller"]))
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._controller, signal.SIGKILL)
+        self._stop(why, list(acts))
+        self._poll.poll(_DEATH)
         return self._stop(why, acts)
 
     def _stop(self, why: str, acts: list[str]) -> str:

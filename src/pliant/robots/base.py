@@ -27,7 +27,10 @@ class Stopper(ABC):
 
     @abstractmethod
     def stop(self) -> None:
-        """Bring the arm to rest, whatever state it is in; send at once, and wait for no reply."""
+        """Bring the arm to rest, whatever state it is in; send at once, and wait for no reply.
+
+        It is called again when the controller is dead, in case one more set point came between.
+        """
 
 
 class Robot(ABC):
