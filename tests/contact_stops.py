@@ -106,11 +106,13 @@ POSITION_ARM = [
 """Settings of a position arm, whose tool can be changed while it moves."""
 
 TORQUE_ARM = [
-    *_each("model.mass_scale", 0.6, 2.0, at_start=True),
     *_each("safety.joint_acceleration_share", 0.05, drives=("cartesian_impedance",)),
     *_each("laws.cartesian_impedance.stiffness", (_TINY, _TINY), drives=("cartesian_impedance",)),
 ]
 """Settings of a torque arm."""
+
+MODEL = _each("model.mass_scale", 0.6, 2.0, at_start=True)
+"""The model that drives a torque arm, as wrong as its laws accept: it changes the motion itself."""
 
 
 def settings_of(robot: str) -> list[Setting]:

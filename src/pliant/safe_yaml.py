@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from yaml.composer import Composer
 from yaml.constructor import SafeConstructor
-from yaml.cyaml import CParser
+from yaml.cyaml import CParser  # pyright: ignore[reportAttributeAccessIssue]
 from yaml.resolver import Resolver
 
 from pliant.errors import ConfigError

@@ -14,9 +14,10 @@ pytestmark = pytest.mark.skipif(
 )
 
 TRY = """
-import os, socket, sys
-port, *paths = sys.argv[1:]
-assert os.geteuid() != 0
+import encodings.idna, os, socket, sys
+user, group, port, *paths = sys.argv[1:]
+os.setgroups([]), os.setgid(int(group)), os.setuid(int(user))
+assert os.geteuid() != 0 and os.geteuid() == os.getuid()
 UPGRADE = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="]
 for request in ("/api/status", "/api/config", "/api/recordings", "/api/recordings/run.mcap", "/ws"):
@@ -39,7 +40,7 @@ for pid in filter(str.isdecimal, os.listdir("/proc")):
         except OSError:
             continue
         for word in text.split(b"\\0"):
-            print("SEEN", word.decode(errors="replace").encode("unicode_escape").decode())
+            print("SEEN", ascii(word.decode(errors="replace")))
 """
 
 
@@ -57,13 +58,10 @@ def test_another_user_reaches_nothing(console, folder, until, tmp_path):
             above.chmod(0o755)
     tmp_path.chmod(0o755)
     files = [served.recordings, run, folder, *folder.iterdir()]
-    nobody = pwd.getpwnam("nobody")
-    # from a place that the other user may enter
+    # it becomes the other user itself: that user may not be able to run this Python
+    ids = (pwd.getpwnam("nobody").pw_uid, pwd.getpwnam("nobody").pw_gid)
     done = subprocess.run(
-        [sys.executable, "-I", "-c", TRY, served.port, *map(str, files)],
-        user=nobody.pw_uid,
-        group=nobody.pw_gid,
-        extra_groups=[],
+        [sys.executable, "-I", "-c", TRY, *map(str, (*ids, served.port, *files))],
         cwd="/",
         env={},
         capture_output=True,

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from pliant import Arm, ArmStopped, PoseLaw
+from pliant import Arm, ArmStopped, PoseLaw, TorqueLaw
 from pliant.loop.own_law import OwnLaw
 from pliant.reasons import State
 from pliant.tick import Rows, columns, new_rows
@@ -120,5 +120,64 @@ def test_a_law_that_exits_the_program_stops_the_arm_instead() -> None:
 def test_an_arm_moves_under_a_scribbling_law_as_under_a_proper_one() -> None:
     proper, scribbled = run(Follower()), run(Scribbler())
     assert np.abs(proper["qd_limited"]).max() > 0.01
+    for name in proper.dtype.names or ():
+        assert proper[name].tobytes() == scribbled[name].tobytes(), name
+
+
+class Pusher(Follower):
+    """Writes into what safety compares with, in every way that it can find."""
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Move the set points that were sent by 0.3 rad."""
+        super().update(prev, tick)
+        for rows in (prev, tick):
+            for name in ("q_sent", "q_limited", "qd_limited"):
+                rows[name] += 0.3
+            assert rows.base is None, "there is more behind the copy"
+
+
+def test_a_law_that_writes_what_safety_compares_with_makes_no_step() -> None:
+    arm = Arm("sim:ur5e", laws=[Pusher()])
+    arm.activate("follower")
+    arm.wait(0.1)
+    rows = arm.history.since(0.0)
+    assert np.abs(np.diff(rows["q_limited"], axis=0)).max() < 1e-6
+    assert np.abs(np.diff(rows["q_sent"], axis=0)).max() < 1e-6
+
+
+class Limp(TorqueLaw):
+    """Adds no torque to that of gravity."""
+
+    name = "limp"
+    takes = "nothing"
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Damp the joints."""
+        tick["tau_law"] = -2.0 * tick["qd"]
+
+
+class LimpScribbler(Limp):
+    """The same, and writes where it must not."""
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Overwrite all that belongs to others."""
+        super().update(prev, tick)
+        prev.view(np.uint8)[:] = 0x37
+        for name in OTHERS:
+            tick[name] = 7
+
+
+def pushed(law: TorqueLaw) -> Rows:
+    """A torque arm under a law, pushed by a hand."""
+    arm = Arm("sim:panda", laws=[law])
+    arm.activate("limp")
+    arm.hand.schedule([0, 10, 5, 0, 0, 0], duration=0.2)
+    arm.wait(0.3)
+    return arm.history.since(0.0)
+
+
+def test_a_torque_law_cannot_reach_the_rows_of_others_either() -> None:
+    proper, scribbled = pushed(Limp()), pushed(LimpScribbler())
+    assert np.abs(proper["qd"]).max() > 0.01
     for name in proper.dtype.names or ():
         assert proper[name].tobytes() == scribbled[name].tobytes(), name

@@ -1,45 +1,33 @@
 """The rules that hold for every stage, on ticks of a run with contact, jogging, stops and a fault.
 
 A stage reads the previous row, this row's columns to its left and its parameters; it writes all of
-its own columns and nothing else; and it computes the same as plain Python.
+its own columns and nothing else.
 """
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pliant import Arm, column, commands, norm, speed
+from pliant import Arm, commands
 from pliant.config import Config
-from pliant.errors import ArmStopped, Refused
-from pliant.laws import TORQUE_LAWS, PoseLaw
+from pliant.errors import Refused
+from pliant.laws import PoseLaw
 from pliant.laws.hybrid_admittance.kernel import State as HybridState
 from pliant.loop.clock import FastClock
 from pliant.params import params_row
 from pliant.reasons import State
-from pliant.sim.sensor import SensorFault
 from pliant.tick import STAGES, Rows, columns, table_dtype, tick_dtype
 
-CONFIG = {
-    "wrench": {"zero_time": 0.02},
-    # an arm without lag hits the table hard
-    "safety": {"contact_force": 200.0},
-    "reference": {"max_speed": (0.25, 1.0), "max_acceleration": (5.0, 10.0)},
-    "laws": {
-        "hybrid_admittance": {
-            "stiffness": (200.0, 10.0),
-            "pid_p": (0.2, 0.2),
-            "pid_i": (0.5, 0.5),
-            "pid_i_limit": (2.0, 0.2),
-            "max_acceleration": (5.0, 20.0),
-        }
-    },
-}
-DOWN_TO_THE_TABLE = (0.0, 0.0, -0.0505, 0.0, 0.0, 0.0)
+from .stage_runs import (
+    CONFIG,
+    change_laws_stop_and_fail,
+    drive_the_joints,
+    float_and_be_pushed,
+    press_switch_and_jog,
+    react_and_follow,
+)
+
 PURE = [stage for stage in STAGES if stage not in ("robot", "write")]
 OF_TORQUE_ARMS = ("dynamics", "servo")
 HAS = {"ur5e": [stage for stage in PURE if stage not in OF_TORQUE_ARMS], "panda": PURE}
@@ -51,103 +39,6 @@ OWN = {stage: [name for name, c, _ in columns() if c.stage == stage] for stage i
 Update = Callable[[Rows, Rows], None]
 
 
-def press_switch_and_jog(arm: Arm) -> None:
-    """Half a second: zero, activate, contact, press, switch axes, jog."""
-    arm.wait(0.01)
-    arm.zero()
-    arm.activate("hybrid_admittance")
-    arm.move_by(DOWN_TO_THE_TABLE, wait=False)
-    arm.wait(0.31)
-    arm.set_axes("z")
-    arm.set_wrench([0, 0, 5, 0, 0, 0], frame="world")
-    arm.wait(0.06)
-    arm.set_axes("x z ry")
-    arm.wait(0.04)
-    arm.jog([0.05, 0.02, 0, 0, 0, 0.2], frame="tool", timeout=0.04)
-    arm.wait(0.06)
-
-
-def float_and_be_pushed(arm: Arm) -> None:
-    """Every torque law for a short time, one after the other, while a hand pushes."""
-    arm.hand.schedule([4.0, 3.0, 5.0, 0.1, 0.0, 0.1], start=arm.time, duration=0.1)
-    for law in [law for law in arm.laws if law in [law.name for law in TORQUE_LAWS]]:
-        arm.activate(law)
-        arm.wait(0.02)
-    arm.activate("position")
-    arm.wait(0.02)
-
-
-def change_laws_stop_and_fail(arm: Arm) -> None:
-    """A switch of laws, a stop, a fault in motion, a reset."""
-    arm.activate("position")
-    arm.move_by([0, 0, 0.03, 0, 0, 0.1], wait=False)
-    arm.wait(0.1)
-    arm.activate("hybrid_admittance")
-    arm.jog([0, 0, 0.1, 0, 0, 0])
-    arm.wait(0.05)
-    arm.deactivate()
-    arm.wait_until(lambda t: t.state == State.INACTIVE, 1.5)
-    arm.activate("hybrid_admittance")
-    arm.jog([0, 0, 0.1, 0, 0, 0])
-    arm.wait(0.05)
-    arm.simulation.set_sensor_fault(SensorFault.NAN)
-    with pytest.raises(ArmStopped):
-        arm.wait(0.1)
-    arm.wait(0.05)
-    arm.simulation.set_sensor_fault(SensorFault.NONE)
-    arm.wait(0.01)
-    arm.reset()
-    arm.wait(0.01)
-
-
-def react_and_follow(arm: Arm) -> None:
-    """Reactions of several kinds, one after the other, and a timed path that ends in motion."""
-    arm.activate("position")
-    here = arm.tick.X_WT_sent
-    up = here + np.array([0, 0, 0.002, 0, 0, 0, 0])
-    arm.follow([(0.0, here), (0.03, here), (0.06, up), (0.09, up + (up - here))], wait=False)
-    arm.wait(0.3)
-    arm.on(column("ref_done") < 1, "wrench 0 0 -1 0 0 0")
-    arm.on((speed() > 0.001).for_ticks(3), "retract 0.002")
-    arm.jog([0, 0, 0.05, 0, 0, 0])
-    arm.wait(0.1)
-    arm.on((speed() < 9) & (norm("w_T[3:]") < 99), "hold")
-    arm.wait(0.02)
-    arm.on((speed() < 9).for_ticks(3), "law hybrid_admittance")
-    arm.wait(0.05)
-    arm.on(column("law") < 1, "stop")
-    arm.wait(0.1)
-
-
-def drive_the_joints(arm: Arm) -> None:
-    """The board alone: every mode, a target during a motion, a stop, a fault, calibration."""
-    arm.wait_until(lambda t: t.state == State.INACTIVE, 2.0)
-    joints = arm.joints
-    start = joints.positions()
-    joints.set_modes([0, 1, 2, 3], ["pos", "vel", "mix", "posd"])
-    joints.position_move([0, 2], start[[0, 2]] + 0.1)
-    joints.velocity_move([1, 2], [0.1, -0.1])
-    joints.set_positions(3, start[3] + 0.02)
-    if arm.simulation.description.takes_torque:
-        joints.set_modes([4, 5], ["torq", "ipwm"])
-        joints.set_impedances([0, 1], 50.0, 5.0, 0.1)
-        joints.set_interactions([0, 1], "compliant")
-        joints.position_move(0, start[0] + 0.1)
-        joints.set_torques(4, 0.1)
-        joints.set_outputs(5, 0.01)
-    arm.wait(0.1)
-    joints.position_move(0, start[0] - 0.1)
-    joints.stop(2)
-    arm.wait(0.15)
-    joints.inject_fault(5, "encoder")
-    arm.wait(0.05)
-    joints.inject_fault(5, "none")
-    joints.force_idle()
-    arm.wait(0.01)
-    joints.calibrate(1)
-    arm.wait(0.05)
-
-
 @pytest.fixture(scope="module", params=HAS)
 def arm_name(request: pytest.FixtureRequest) -> str:
     """An arm of each interface."""
@@ -155,8 +46,8 @@ def arm_name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def recording(arm_name: str) -> Rows:
-    """The ticks of the whole run."""
+def run(arm_name: str) -> Arm:
+    """An arm after the whole run."""
     arm = Arm(f"sim:{arm_name}/table", config=CONFIG, seed=3)
     press_switch_and_jog(arm)
     float_and_be_pushed(arm)
@@ -168,7 +59,13 @@ def recording(arm_name: str) -> Rows:
         arm.wait(0.1)
     react_and_follow(arm)
     drive_the_joints(arm)
-    return arm.history.since(0.0)
+    return arm
+
+
+@pytest.fixture(scope="module")
+def recording(run: Arm) -> Rows:
+    """The ticks of the whole run."""
+    return run.history.since(0.0)
 
 
 def pairs(recording: Rows, every: int) -> list[tuple[Rows, Rows]]:
@@ -184,9 +81,9 @@ def pairs(recording: Rows, every: int) -> list[tuple[Rows, Rows]]:
 
 
 @pytest.fixture(scope="module")
-def updates(arm_name: str) -> dict[str, Update]:
+def updates(run: Arm) -> dict[str, Update]:
     """Every pure stage as a function of two rows, with the parameters of the recording."""
-    loop = Arm(f"sim:{arm_name}/table", config=CONFIG)._session._loop
+    loop = run._session._loop
     return {"clock": FastClock(loop.robot.dt).wait, **loop.pipeline.stages}
 
 
@@ -395,33 +292,3 @@ def test_no_column_hides_behind_an_attribute_of_a_record() -> None:
         tables.append(params_row(model).dtype)
     for table in tables:
         assert set(table.names or ()) & set(dir(np.record)) == set()
-
-
-def play(arm_name: str) -> Rows:
-    """A run that is short enough for plain Python."""
-    arm = Arm(f"sim:{arm_name}/table", config=CONFIG, seed=3)
-    if arm_name == "ur5e":
-        press_switch_and_jog(arm)
-    else:
-        arm.wait(0.01)
-        arm.activate("position")
-        arm.jog([0.05, 0.02, 0, 0, 0, 0.2], frame="tool", timeout=0.04)
-        arm.wait(0.03)
-        float_and_be_pushed(arm)
-    return arm.history.since(0.0)
-
-
-@pytest.mark.parametrize("name", ["ur5e", "panda"])
-def test_plain_python_gives_the_same_numbers(name: str, tmp_path: Path) -> None:
-    compiled = play(name)
-    file = tmp_path / "plain.npy"
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    subprocess.run([sys.executable, __file__, name, str(file)], env=environment, check=True)
-    plain = np.load(file)
-    assert len(plain) == len(compiled)
-    for name in compiled.dtype.names or ():
-        np.testing.assert_allclose(plain[name], compiled[name], rtol=1e-12, atol=1e-12)
-
-
-if __name__ == "__main__":
-    np.save(sys.argv[2], play(sys.argv[1]))

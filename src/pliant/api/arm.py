@@ -4,6 +4,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,7 @@ class Arm(ArmMotion):
         seed: int | None = None,
         history: float = 30.0,
         flight: bool = True,
+        motions: Sequence[str | Path] = (),
     ) -> None:
         """Connect to an arm; it holds where it is.
 
@@ -84,9 +86,11 @@ class Arm(ArmMotion):
             seed: Seed of everything random in the simulation.
             history: How many seconds `history` remembers.
             flight: Whether the 10 s before a fault are saved to a file.
+            motions: With `clock="real"`, the folders of the files that `reference.playback.file`
+                may be set to; by default the working directory. In simulated time any file is read.
         """
         self._closed = False
-        self._session = open_session(spec, clock, config, laws, seed, history, flight)
+        self._session = open_session(spec, clock, config, laws, seed, history, flight, motions)
         self._saves_flight = flight
         self._fault_seen = -1.0
         self._console: ConsoleProcess | None = None

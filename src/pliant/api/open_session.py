@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import inf
+from pathlib import Path
 from typing import Literal
 
 from pliant.api.local_session import LocalSession
@@ -26,6 +27,7 @@ def open_session(
     seed: int | None,
     history: float,
     flight: bool,
+    motions: Sequence[str | Path] = (),
 ) -> Session:
     """The session that a spec and a clock ask for.
 
@@ -44,7 +46,8 @@ def open_session(
     if clock != "real":
         raise ConfigError(f"unknown clock {clock!r}; valid: fast, real")
     require_linux("the real-time clock")
-    return start_session(spec, settled, _files(laws), history, flight)
+    folders = tuple(Path(folder) for folder in motions)
+    return start_session(spec, settled, _files(laws), history, flight, folders)
 
 
 def _files(laws: Sequence[Law]) -> tuple[str, ...]:

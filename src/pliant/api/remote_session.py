@@ -191,7 +191,12 @@ class RemoteRecorder(Recorder):
 
 
 def start_session(
-    spec: str, config: Config, laws: tuple[str, ...], history: float, flight: bool
+    spec: str,
+    config: Config,
+    laws: tuple[str, ...],
+    history: float,
+    flight: bool,
+    motions: tuple[Path, ...] = (),
 ) -> RemoteSession:
     """Start a controller for a robot, wait until it is ready and attach to it.
 
@@ -201,13 +206,20 @@ def start_session(
         laws: Laws of the user's own, as files and classes.
         history: How many seconds to remember.
         flight: Whether to save the seconds before a fault.
+        motions: Folders that motions are read from.
 
     Raises:
         PliantError: It did not start; the message says why.
     """
     name = unique_name(spec)
     options = ControlOptions(
-        robot=spec, laws=laws, inactive=True, stay=True, name=name, no_flight=not flight
+        robot=spec,
+        laws=laws,
+        inactive=True,
+        stay=True,
+        name=name,
+        no_flight=not flight,
+        motions=motions,
     )
     child = launch_controller(options, config, stdin=-1)
     try:

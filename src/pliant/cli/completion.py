@@ -37,7 +37,7 @@ def _add(app: tyro.extras.SubcommandApp, name: str, verb: Any, doc: str) -> None
     if not isinstance(verb, dict):
         app.command(name=name, help=doc)(verb)
         return
-    nested = tyro.extras.SubcommandApp()
+    nested: Any = tyro.extras.SubcommandApp()
     for sub_name, function in verb.items():
         nested.command(name=sub_name)(function)
     app.command(name=name, help=doc)(nested)

@@ -77,7 +77,8 @@ class PlaybackOptions:
 def run_playback(options: Annotated[PlaybackOptions, tyro.conf.arg(name="")]) -> None:
     """Play back a recorded joint motion."""
     config = {"reference": {"playback": {"speed": options.speed}}}
-    with Arm(options.robot, clock="real" if options.real else "fast", config=config) as arm:
+    clock = "real" if options.real else "fast"
+    with Arm(options.robot, clock=clock, config=config, motions=[options.file.parent]) as arm:
         arm.wait(0.1)
         result = playback(arm, options.file)
     if options.json:

@@ -260,7 +260,7 @@ class Controller:
             self._last_holder = self._lease.holder
             if self._loop.supervisor.has_reactions(self._loop.row):
                 # whoever armed them is no longer in control
-                self._event(self._do(c.Disarm()))
+                self._event(self._loop.take(c.Disarm()).text)
 
     def _client_left(self, client: Client) -> None:
         """Bring the arm to rest if the client that has gone was in control."""
@@ -291,10 +291,10 @@ class Controller:
             yield
             yield from self._zero()
             if self._start.law is not None:
-                self._do(c.Activate(law=self._start.law))
+                self._loop.take(c.Activate(law=self._start.law))
                 yield
             for command in self._start.commands:
-                self._event(self._do(command))
+                self._event(self._loop.take(command).text)
                 yield
         except PliantError as error:
             self._event(f"not started: {error}")
@@ -303,13 +303,10 @@ class Controller:
 
     def _zero(self) -> Iterator[None]:
         zeroing = Zeroing.after(self._loop.row, self._loop.supervisor.config.wrench)
-        self._do(c.Zero())
+        self._loop.take(c.Zero())
         yield
         while not zeroing.is_done(self._loop.row):
             yield
-
-    def _do(self, command: c.Command) -> str:
-        return self._loop.take(command).text
 
     def _check_ends(self) -> None:
         """End the controller, or a lease, on STOP, a signal, closed input or a client that left."""
@@ -328,10 +325,6 @@ class Controller:
     def _now(self) -> float:
         return self._loop.row["time"].item()
 
-    def _time_left(self) -> float:
-        """Time until the duration is over or the watchdog acts, s."""
-        return min(self._duration - self._now, self._lease.time_left(self._now))
-
     def _check_time(self) -> None:
         """End if the time is over; then count the ticks until it can be."""
         if self._now >= self._duration:
@@ -346,8 +339,8 @@ class Controller:
                 self._client_left(self._lease.holder)
             else:
                 self._end(ExitReason.WATCHDOG)
-        left = self._time_left() / self._loop.robot.dt
-        self._until_check = int(min(_MOST_UNCHECKED, left))
+        left = min(self._duration - self._now, self._lease.time_left(self._now))
+        self._until_check = int(min(_MOST_UNCHECKED, left / self._loop.robot.dt))
 
     def _end(self, why: ExitReason) -> None:
         """Start to end; the first reason counts."""

@@ -92,21 +92,18 @@ class Pipeline:
     def _load(self) -> None:
         """Compile or load all kernels, so that no tick has to wait for one."""
         prev, tick = new_rows(self._arm.n), new_rows(self._arm.n)
-        self._before = direct(
-            before_law,
-            prev,
-            tick,
-            self._p,
-            self.wishes.table,
-            self._links,
-            self._joints,
-            self.reference.path,
-        )
+        self._before = direct(before_law, prev, tick, *self._inputs)
         self._after = direct(after_law, prev, tick, self._p, self._servo)
         self._enter_fault = direct(fail_kernel, prev, tick, self._row("supervisor"))
         self._rest = direct(rest, tick)
         for law in self.laws:
             law.load(prev, tick)
+
+    @property
+    def _inputs(self) -> tuple[Any, ...]:
+        """What the stages before the law take beside the rows."""
+        reference = self.reference
+        return self._p, self.wishes.table, self._links, self._joints, reference.path
 
     def configure(self, config: Config) -> None:
         """Take a new, checked configuration; it acts from the next tick.
@@ -130,7 +127,7 @@ class Pipeline:
             first[name] = first["q"]
         begin_board(first, config)
         computed = first.copy()
-        self._before(first, computed, self._p, self.wishes.table, self._links, self._joints)
+        self._before(first, computed, *self._inputs)
         # the wrench too: no law can be activated before the first verdict on the sensor
         for name in _MEASURED:
             first[name] = computed[name]
@@ -140,15 +137,7 @@ class Pipeline:
 
     def compute(self, prev: Rows, tick: Rows) -> int:
         """Compute a tick from what was read; bits `REASON_CHANGED` and `REACTED`."""
-        told, law = self._before(
-            prev,
-            tick,
-            self._p,
-            self.wishes.table,
-            self._links,
-            self._joints,
-            self.reference.path,
-        )
+        told, law = self._before(prev, tick, *self._inputs)
         if told & REASON_CHANGED:
             write_reason(prev, tick, self._limits)
         self.wishes.clear()

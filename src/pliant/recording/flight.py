@@ -1,5 +1,6 @@
 """The flight recorder: saves the last ten seconds before every fault."""
 
+import os
 import re
 import time
 from collections.abc import Callable

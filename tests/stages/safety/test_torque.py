@@ -126,9 +126,8 @@ def test_a_joint_that_cannot_brake_in_time_trips_and_is_stopped() -> None:
     assert arm.tick.reason in (Reason.JOINT_POSITION, Reason.JOINT_SPEED)
     arm.wait(0.5)
     # what was flung away returns within the speed limits
-    arm.wait(1.5)
+    arm.wait_until(lambda tick: np.abs(tick.qd).max() < 0.01, timeout=20.0)
     assert (np.abs(arm.history.since(0.5)["qd"]) < PANDA.qd_max).all()
-    assert np.abs(arm.tick.qd).max() < 0.01
     arm.reset()
     arm.wait(0.01)
     assert arm.state is State.INACTIVE

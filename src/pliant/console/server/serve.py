@@ -120,7 +120,10 @@ async def _start(hub: Hub) -> None:
 
 
 def _config(hub: Hub) -> uvicorn.Config:
-    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    log = logging.getLogger("uvicorn.error")
+    log.setLevel(logging.ERROR)
+    # a WebSocket that was refused has been answered, and must not fill the operator's terminal
+    log.addFilter(lambda record: "without completing handshake" not in record.getMessage())
     return uvicorn.Config(
         make_app(hub),
         log_config=None,

@@ -46,6 +46,7 @@ class Limits(KernelParams):
         tau_max: Torque limits, N·m.
         tau_rate_max: Torque rate limits, N·m/s.
         temperature_max: Temperature at which the arm must stop, °C.
+        lateness: Lateness of a tick at which the arm must stop, s.
         takes_torque: Whether the arm's set points are torques.
     """
 
@@ -60,6 +61,7 @@ class Limits(KernelParams):
     tau_max: Array
     tau_rate_max: Array
     temperature_max: float
+    lateness: float
     takes_torque: bool
 
 
@@ -77,6 +79,7 @@ def limits_row(config: SafetyConfig, arm: ArmDescription) -> np.ndarray:
         tau_max=arm.tau_max,
         tau_rate_max=arm.tau_rate_max,
         temperature_max=float(arm.temperature_max),
+        lateness=config.lateness_of(simulated=False),
         takes_torque=arm.takes_torque,
     ).row()
 

@@ -22,8 +22,10 @@ from pliant.numerics.spatial import Array
 from pliant.stages.safety.safety_limits import VELOCITY, Limits
 from pliant.tick import Tick
 
-# Share of the torque rate that each joint counts on.
+# Share of the torque rate that a joint counts on: driven by torque, all joints together; driven by
+# its servo, by itself, because the servo coordinates the torques already.
 _RATE_SHARE = 0.8
+_SERVO_RATE_SHARE = 0.5
 # γ: with an inertia that is wrong by a factor of two, the joint still does not oscillate.
 _GAIN = 0.5
 # Share of the arm's own speed limit that no joint should pass.
@@ -36,7 +38,9 @@ _HORIZON = 0.03
 def _highest_speed(tick: Row[Tick], limits: Row[Limits], j: int) -> float:
     """The speed limit of a joint; set points of a joint driven by position have theirs already."""
     hardest = _SPEED_SHARE * limits[0].qd_hardest[j]
-    return min(limits[0].qd_max[j], hardest) if tick[0].by_torque[j] != 0 else hardest
+    if tick[0].by_torque[j] == 0:
+        return max(limits[0].qd_max[j], hardest)
+    return min(limits[0].qd_max[j], hardest)
 
 
 @kernel
@@ -64,8 +68,10 @@ def _inertias(M: Array, out: Array) -> None:
 
 
 @kernel
-def _jerk(tick: Row[Tick], limits: Row[Limits], j: int) -> float:
-    """The jerk of a joint while all joints take their torques back."""
+def _jerk(tick: Row[Tick], limits: Row[Limits], j: int, alone: float) -> float:
+    """The jerk with which a joint's acceleration is taken back; alone it moves this inertia."""
+    if tick[0].by_torque[j] == 0:
+        return _SERVO_RATE_SHARE * limits[0].tau_rate_max[j] / alone
     inertia = 0.0
     for k in range(tick[0].M.shape[1]):
         inertia += abs(tick[0].M[j, k])
@@ -90,7 +96,7 @@ def guard_speed(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], tau: Arra
     _inertias(t.M, inertia)
     for j in range(tau.shape[0]):
         most = _highest_speed(tick, limits, j)
-        jerk = _jerk(tick, limits, j)
+        jerk = _jerk(tick, limits, j, inertia[j])
         qdd = (t.qd[j] - a.qd[j]) / t.dt
         up = _allowed(most - t.qd[j], jerk, t.dt)
         down = _allowed(most + t.qd[j], jerk, t.dt)

@@ -95,7 +95,7 @@ def _trip_reason(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: 
             reason = _torque_trip_reason(tick, limits, j)
             if reason != 0:
                 return reason
-    if t.lateness > c.lateness:
+    if t.lateness > limits[0].lateness:
         return _LATE
     if t.zeroed == 0:
         return 0

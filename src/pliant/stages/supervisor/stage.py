@@ -39,8 +39,9 @@ _REST_FORCE = 0.05
 # Commanded speed of the tool, m/s and rad/s, from which a stop brakes rather than waits for a law.
 _MOTION = 0.01
 _TURNING = 0.05
-# A move that a limit has kept from its target for this long has ended, s.
-_STALL_TIME = 0.5
+# A move that a limit has kept from its target for this long has ended, s. An arm needs up to two
+# seconds to come out of a singularity.
+_STALL_TIME = 3.0
 
 
 MOST_LAWS = 32
