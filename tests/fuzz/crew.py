@@ -20,6 +20,9 @@ from .kind import Kind
 _MOST_DEATHS = 20
 """After so many crashes and hangs the rest of a kind is given up."""
 
+_COMPILING = 600.0
+"""How much longer the first case of a process may take, s: it may compile kernels."""
+
 _ROOT = Path(__file__).parents[2]
 
 
@@ -144,7 +147,8 @@ class Member:
         self.descriptor = self.process.stdout.fileno()
         self._text = b""
         self._done = False
-        self._deadline = time.monotonic() + self.result.kind.patience + 120.0
+        self._spare = _COMPILING
+        self._deadline = time.monotonic() + self.result.kind.patience + self._spare
 
     def listen(self) -> bool:
         """Take its reports; False at the end of its cases."""
@@ -163,7 +167,9 @@ class Member:
 
     def _take(self, report: dict[str, Any]) -> None:
         self._done = bool(report.get("done") or report.get("broken"))
-        self._deadline = time.monotonic() + self.result.kind.patience
+        if "end" in report:
+            self._spare = 0.0
+        self._deadline = time.monotonic() + self.result.kind.patience + self._spare
         if "begin" in report:
             self._case = report["begin"]
         elif "broken" in report:
