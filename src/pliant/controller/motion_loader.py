@@ -135,7 +135,7 @@ class _Reading:
                 self._wait(None, deadline)
             size = found["samples"] * (1 + found["columns"])
             numbers = np.empty(size)
-            self._fill(memoryview(numbers).cast("B"), child, deadline)
+            self._fill(numbers.data.cast("B"), child, deadline)
         finally:
             child.process.kill()
             child.close()
