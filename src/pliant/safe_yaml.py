@@ -8,9 +8,6 @@ from typing import Any
 
 import yaml
 from yaml.composer import Composer
-from yaml.constructor import SafeConstructor
-from yaml.cyaml import CParser  # pyright: ignore[reportAttributeAccessIssue]
-from yaml.resolver import Resolver
 
 from pliant.errors import ConfigError
 
@@ -47,14 +44,12 @@ def load_yaml(text: str, source: str) -> Any:
         raise ConfigError(f"cannot read {source}: a value in it does not exist: {error}") from None
 
 
-class _BoundedLoader(Composer, CParser, SafeConstructor, Resolver):
+class _BoundedLoader(Composer, yaml.CSafeLoader):
     """Refuses a document while it is composed, before it becomes deep or large."""
 
     def __init__(self, text: str) -> None:
-        CParser.__init__(self, text)
+        yaml.CSafeLoader.__init__(self, text)
         Composer.__init__(self)
-        SafeConstructor.__init__(self)
-        Resolver.__init__(self)
         self._depth = 0
         self._count = 0
         self._sizes: dict[int, int] = {}

