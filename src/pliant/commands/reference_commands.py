@@ -1,6 +1,6 @@
 """Commands that start a motion of the reference: homing, sinus, hand, playback, circle, path."""
 
-from math import isfinite
+from math import isfinite, nan
 from typing import Any, Literal
 
 import numpy as np
@@ -15,9 +15,12 @@ _UNIT_TOLERANCE = 1e-3
 
 
 def _finite(value: Any) -> float:
-    number = float(value)
+    try:
+        number = float(value)
+    except (TypeError, OverflowError):
+        number = nan
     if not isfinite(number):
-        raise ValueError(f"{value} is not a finite number")
+        raise ValueError(f"{str(value)[:40]} is not a finite number")
     return number
 
 
@@ -85,7 +88,7 @@ class FollowPath(StartReference):
         value = plain_value(value)
         if value is None:
             return None
-        if not isinstance(value, list | tuple):
+        if not isinstance(value, list | tuple) or not value:
             raise ValueError("give a list of points, as in [[0, 0.4, 0, 0.3, 0, 3.14, 0], …]")
         return tuple(path_point(point) for point in value)
 
