@@ -90,7 +90,7 @@ class FollowPath(StartReference):
         value = plain_value(value)
         if value is None:
             return None
-        if not isinstance(value, list | tuple):
+        if not isinstance(value, list | tuple) or not value:
             raise ValueError("give a list of points, as in [[0, 0.4, 0, 0.3, 0, 3.14, 0], …]")
         return tuple(path_point(point) for point in value)
 
