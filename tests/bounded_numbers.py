@@ -23,6 +23,19 @@ class BoundedNumber(NamedTuple):
     infinite: bool
     whole: bool
 
+    def placed(self, default: object, value: float) -> object:
+        """The parameter with this number replaced: itself, or a list that has it."""
+        places = [part for part in self.path if isinstance(part, int)]
+        if not places:
+            return value
+        if len(places) == 2:
+            point = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+            point[places[1]] = value
+            return [point]
+        listed = list(default) if isinstance(default, tuple) else [0.0]
+        listed[places[0]] = value
+        return listed
+
 
 def numbers_of(model: type[BaseModel]) -> Iterator[BoundedNumber]:
     """All numbers of a model, those of the models in it included."""

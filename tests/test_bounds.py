@@ -11,7 +11,10 @@ from pliant.errors import ConfigError, Refused, UnknownNameError
 
 from .bounded_numbers import BoundedNumber, numbers_of
 
-FREE = {("SET", "value"), ("HOME", "joints")}
+FREE = {
+    *(("SET", "value"), ("HOME", "joints")),
+    *(("ACTIVATE", "parameters"), ("FOLLOW_PATH", "points")),
+}
 """Fields that take any value; other models check what is in them."""
 
 COMMAND_NUMBERS = [(kind, number) for kind in c.COMMANDS for number in numbers_of(kind)]
@@ -79,12 +82,7 @@ def settable(number: BoundedNumber) -> str | None:
 
 def with_value(path: str, number: BoundedNumber, value: float) -> object:
     """The value of a parameter, which may be a list, with one number replaced."""
-    if not isinstance(number.path[-1], int):
-        return value
-    default = Config().get(path)
-    shaped = list(default) if isinstance(default, tuple) else [0.0]
-    shaped[number.path[-1]] = value
-    return shaped
+    return number.placed(Config().get(path), value)
 
 
 def test_the_bounds_in_the_schema_are_those_that_hold():

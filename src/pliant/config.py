@@ -144,7 +144,7 @@ def config_of_run(source: dict[str, Any] | str) -> Config:
     names = laws.keys() - LawsConfig.model_fields.keys()
     for name in names:
         if not (isinstance(name, str) and _LAW_NAME.fullmatch(name)):
-            raise ConfigError(f"laws: {name!r} cannot be the name of a law")
+            raise ConfigError(f"laws: {str(name)[:40]!r} cannot be the name of a law")
     return _config_class(tuple((name, _Unknown()) for name in sorted(names))).from_dict(values)
 
 

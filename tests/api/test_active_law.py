@@ -77,7 +77,7 @@ def test_activation_with_parameters_is_all_or_nothing() -> None:
         # the sensor was never zeroed
         with pytest.raises(Refused, match="never zeroed"):
             arm.activate("hybrid_admittance", damping=(900, 20))
-        with pytest.raises(ConfigError, match="greater than 0"):
+        with pytest.raises(ConfigError, match="-1 is not within"):
             arm.activate("position", max_speed=(-1, 1))
         with pytest.raises(UnknownNameError, match=r"parameter of position 'sped'.*max_speed"):
             arm.activate("position", sped=1)

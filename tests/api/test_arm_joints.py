@@ -59,7 +59,9 @@ def test_the_documented_examples_with_interaction() -> None:
     arm.wait(0.3)
     assert j.position == pytest.approx(start + 0.2, abs=1e-3)
     # BAD: impedance position is no mode; it is position mode with compliant interaction
-    with pytest.raises(Refused, match="unknown control mode 'impedance_position'; valid: idle"):
+    with pytest.raises(
+        Refused, match="unknown control mode 'impedance_position'; did you mean position"
+    ):
         j.mode = "impedance_position"
 
 

@@ -137,7 +137,7 @@ def test_start_options_are_applied_and_reported(folder):
     lines = done.stdout.splitlines()
     events = [line for line in lines if line.startswith("EVENT")]
     assert done.returncode == 0, done.stderr
-    assert events[0].endswith("Fz clamped to -20")
+    assert "Fz clamped to -20; warning: no axis is force-controlled" in events[0]
     assert events[1].startswith("EVENT moving to 0.4 0.1 0.4")
     assert "state=ACTIVE" in events[2]
     assert lines[-1] == "END the time is over"
@@ -263,7 +263,7 @@ def test_commands_and_status_print(folder, capsys):
     main(["commands"])
     assert "[frame]" in capsys.readouterr().out
     main(["commands", "--json-schema"])
-    assert "WRENCH" in json.loads(capsys.readouterr().out)
+    assert "SET_WRENCH" in json.loads(capsys.readouterr().out)
     main(["status"])
     assert capsys.readouterr().out == "no controller is running\n"
     main(["status", "--json"])

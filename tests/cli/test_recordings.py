@@ -33,7 +33,7 @@ def test_info_prints_a_table_or_json(file: Path, capsys: pytest.CaptureFixture[s
     main(["info", str(file), "--json"])
     info = json.loads(capsys.readouterr().out)
     assert info["ticks"] == len(pliant.load(file))
-    assert info["commands"]["WRENCH"] == 1
+    assert info["commands"]["SET_WRENCH"] == 1
 
 
 def test_a_plot_is_written_beside_the_recording_by_default(
@@ -134,11 +134,20 @@ def test_every_verb_reads_a_truncated_file_up_to_its_end(
     [
         (["info", "none.mcap"], "cannot read none.mcap: No such file or directory"),
         (["plot", "FILE", "FILE"], "2 recordings given: pliant plot takes one, or two with"),
-        (["plot", "FILE", "--show", "joint"], "unknown group of plots 'joint'; valid: contact"),
-        (["export", "FILE", "OUT.csv", "--columns", "qdd"], "unknown column 'qdd'; valid: qd"),
+        (
+            ["plot", "FILE", "--show", "joint"],
+            "unknown group of plots 'joint'; did you mean joints",
+        ),
+        (
+            ["export", "FILE", "OUT.csv", "--columns", "qdd"],
+            "unknown column 'qdd'; did you mean qd",
+        ),
         (["recompute", "FILE", "--set", "x"], "--set takes PATH=VALUE"),
         (["recompute", "FILE", "--set", "x=[1"], "cannot read the value of --set x=: "),
-        (["recompute", "FILE", "--set", "tool.mas=1"], "unknown parameter 'mas'; valid: mass"),
+        (
+            ["recompute", "FILE", "--set", "tool.mas=1"],
+            "unknown parameter 'mas'; did you mean mass",
+        ),
         (["recompute", "FILE", "--from", "-1"], "tick -1 cannot be recomputed"),
         (["recompute", "FILE", "--law", "no.py:A"], "there is no file no.py with a law"),
     ],

@@ -132,11 +132,7 @@ def test_every_parameter(subject: Subject) -> None:
             continue
         law = rest.partition(".")[0] if section == "laws" else "hybrid_admittance"
         for value in values_of(number):
-            shaped: object = value
-            if isinstance(number.path[-1], int):
-                listed = list(default) if isinstance(default, tuple) else [0.0]
-                listed[number.path[-1]] = value
-                shaped = listed
+            shaped = number.placed(default, value)
             if law not in laws:
                 continue
             subject.prepare(law)

@@ -160,7 +160,7 @@ REFUSALS: list[tuple[Callable[[], Arm], Use, type[PliantError], str]] = [
         "cannot be changed while",
     ),
     (active, lambda a: a.set("safety.nothing", 3), UnknownNameError, "contact_force"),
-    (active, lambda a: a.set("safety.tool_speed", -1.0), ConfigError, "-1 is not within"),
+    (active, lambda a: a.set("safety.tool_speed", -1.0), ConfigError, "greater than or equal"),
     (active, lambda a: a.law.set(inertia=(0.01, 0.25)), ConfigError, "exceeds 1"),
     (active, lambda a: a.law.set(damping=(0.0, 0.0)), ConfigError, "no damping"),
     (active, lambda a: a.use_preset("nothing"), UnknownNameError, "force_control_demo"),

@@ -4,6 +4,11 @@ import json
 
 from pliant.controller.startup import Start
 
+IDLE = (
+    "; warning: no axis is force-controlled, so this target does nothing until some are: SET_AXES, "
+    "in Python set_axes"
+)
+
 
 def asked(rig, connect, *lines: str) -> list[str]:
     """The replies to lines that a client sends to a controller at rest."""
@@ -28,7 +33,7 @@ def test_replies_are_text_until_a_client_asks_for_json(rig, connect):
         "AXIS 2 0 0 0 0 0",
         "REPLIES text",
     )
-    assert before == "OK wrench target 0 0 -20 0 0 0 in tool axes; Fz clamped to -20"
+    assert before == "OK wrench target 0 0 -20 0 0 0 in tool axes; Fz clamped to -20" + IDLE
     assert json.loads(chosen) == {"ok": True, "text": "replies are json", "value": None}
     assert json.loads(wrench)["value"] == [0.0, 0.0, -1.23456789, 0.0, 0.0, 0.0]
     assert json.loads(ping) == {"ok": True, "text": "pong", "value": None}

@@ -199,7 +199,7 @@ def test_each_of_two_recordings_is_plotted_from_its_own_start(
             "cannot plot to a.gif: its suffix must be one of .png, .pdf, .svg, .html",
         ),
         ("none/a.png", ["contact"], "cannot write"),
-        ("a.png", ["contacts"], "unknown group of plots 'contacts'; valid: contact, wrench"),
+        ("a.png", ["contacts"], "unknown group of plots 'contacts'; did you mean contact? valid"),
         ("a.png", ["lateness"], "no data for lateness"),
     ],
 )

@@ -54,7 +54,11 @@ def test_the_start_the_commands_and_the_stop_are_recorded_as_inputs(
     recording: pliant.Recording,
 ) -> None:
     inputs = [line.text for line in recording.lines if line.kind == "input"]
-    assert inputs[:3] == ["ZERO", "LAW hybrid_admittance", "WRENCH 0.0 0.0 0.02 0.0 0.0 0.0"]
+    assert inputs[:3] == [
+        "ZERO",
+        "ACTIVATE hybrid_admittance",
+        "SET_WRENCH 0.0 0.0 0.02 0.0 0.0 0.0",
+    ]
     accepted = [line for line in LINES if not line.startswith(("NONSENSE", "REFA"))]
     assert inputs[3:] == [*accepted, "stop STDIN_CLOSED"]
     assert read_text(recording.rows[-1:]) == "standard input was closed"

@@ -17,7 +17,9 @@ def test_a_summary_reports_laws_commands_and_faults(eventful: Recording) -> None
     assert info.duration == pytest.approx(0.002 * (len(eventful) - 1))
     assert set(info.laws) == {"hybrid_admittance", "position", "fragile"}
     assert info.laws["position"] == pytest.approx(0.3, abs=0.2)
-    assert info.commands["JOG"] == 2 and info.commands["LAW"] == 4 and info.commands["RESET"] == 1
+    assert (
+        info.commands["JOG"] == 2 and info.commands["ACTIVATE"] == 4 and info.commands["RESET"] == 1
+    )
     assert info.refused == 1
     assert [text for _, text in info.faults][1] == "law fragile: ValueError: it broke"
     assert info.peak_force == np.nanmax(eventful["true_f_peak"]) > 2.0

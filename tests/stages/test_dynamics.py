@@ -155,7 +155,7 @@ def test_the_tools_acceleration_is_the_change_of_its_velocity(
 def test_a_wrong_mass_scales_the_links_and_not_the_tool() -> None:
     q, qd, _ = STATES[0]
     right, wrong = modelled(q, qd)[0], modelled(q, qd, scale=1.1)[0]
-    light = Tool(mass=1e-9, inertia=(1e-12, 1e-12, 1e-12))
+    light = Tool(mass=1e-9, inertia=(1e-9, 1e-9, 1e-9))
     links = modelled(q, qd, light)
     for name in ("M", "c", "g"):
         grown = wrong[name] - right[name]

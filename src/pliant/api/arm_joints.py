@@ -92,9 +92,9 @@ class Joints(JointMove):
         self._give(c.SetInteraction, joints, interactions, "interactions", interaction_name)
 
     def set_impedances(
-        self, joints: Which = None, *, stiffness: Values, damping: Values, offset: Values = 0.0
+        self, joints: Which, stiffness: Values, damping: Values, offset: Values = 0.0
     ) -> None:
-        """Set the impedance of compliant joints."""
+        """Set the impedance of compliant joints; None is all joints."""
         numbers = self._numbers(joints)
         self._runner._command(
             c.SetImpedance,

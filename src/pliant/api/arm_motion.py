@@ -119,7 +119,7 @@ class ArmMotion:
 
         Without a law the joints move by themselves, as with `joints.move`.
         """
-        if self._session.row["law"].item() < 0 and time is None:
+        if self._session.law < 0 and time is None:
             target = self._session.arm.home if joints is None else joints
             return self.joints.move(target, speed=speed, wait=wait, until=until, timeout=timeout)
         if time is None:

@@ -40,7 +40,7 @@ def _add(app: tyro.extras.SubcommandApp, name: str, verb: Any, doc: str) -> None
     nested: Any = tyro.extras.SubcommandApp()
     for sub_name, function in verb.items():
         nested.command(name=sub_name)(function)
-    app.command(name=name, help=doc)(nested)
+    app.command(nested, name=name, help=doc)
 
 
 VERB = completion

@@ -17,7 +17,7 @@ VERBS = {
     "export": ("pliant.cli.export", "Export a recording to CSV, Parquet or NumPy."),
     "recompute": ("pliant.cli.recompute", "Recompute a recording and compare bit for bit."),
     "commands": ("pliant.cli.commands", "List the commands of the line protocol."),
-    "presets": ("pliant.cli.presets", "List the presets: gains, and whole controllers."),
+    "presets": ("pliant.cli.list_presets", "List the presets: gains, and whole controllers."),
     "bench": ("pliant.cli.bench", "Measure the speed of the loop."),
     "config": ("pliant.cli.config", "Print the configuration as YAML, or check a file."),
     "console": ("pliant.cli.console", "Watch and command an arm in the browser."),

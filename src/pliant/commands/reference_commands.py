@@ -73,7 +73,8 @@ class Playback(StartReference):
 class FollowPath(StartReference):
     """Give the points of a timed path of the tool, or follow it."""
 
-    word = "PATH"
+    word = "FOLLOW_PATH"
+    aliases = ("PATH",)
     action: Literal["new", "add", "run"] = argument(
         "action", "", "new starts a path with these points, add appends them, run follows it."
     )

@@ -51,7 +51,7 @@ class Loop:
         supervisor: Decides on commands.
         in_fault: Whether the last tick was in fault.
         on_abandon: Called before the backend stops an arm that could not be read or written.
-        tell: Called with an event of the last tick, in words; by default it is published.
+        tell: Called with an event of the last tick, in words; None publishes it.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Loop:
         self._inputs: list[str] = []
         self.in_fault = False
         self.on_abandon: Callable[[], None] = _nothing
-        self.tell: Callable[[str], None] = self._publish_event
+        self.tell: Callable[[str], None] | None = None
         robot.connect()
         robot.read(self._prev)
         self._prev["dt"] = robot.dt
@@ -134,9 +134,9 @@ class Loop:
             raise
         self._finish(tick, prev)
         if told & REACTED:
-            self.tell(explain_reaction(tick, self.supervisor.law_names))
+            self._tell(explain_reaction(tick, self.supervisor.law_names))
         if told & STALLED:
-            self.tell(explain_stall(prev, tick))
+            self._tell(explain_stall(prev, tick))
         return tick
 
     def take(
@@ -214,8 +214,11 @@ class Loop:
             self._config_text = (self._config_then, text)
         return self._config_text[1]
 
-    def _publish_event(self, text: str) -> None:
-        self.publisher.write_line("event", self._prev["k"].item(), text)
+    def _tell(self, text: str) -> None:
+        if self.tell is not None:
+            self.tell(text)
+        else:
+            self.publisher.write_line("event", self._prev["k"].item(), text)
 
     def _publish_input(self, text: str) -> None:
         """Publish an input of the supervisor, with the number of the tick at which it acts."""
