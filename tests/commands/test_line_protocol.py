@@ -136,7 +136,8 @@ ON_THE_WIRE_ALONE = {
     *("SET_SUBSPACE", "SET_STIFFNESS", "SET_DAMPING", "SET_INERTIA", "PUSH", "PLAYBACK", "STOP"),
     *("LEASE", "WATCHDOG", "PING", "HELP", "FOLLOW_PATH", "REACT", "UNTIL", "DISARM"),
 }
-"""In Python: `set_axes` with a matrix, `law.set`, `hand`, `play`, `close`, `follow`, `on`, `until`; or of no use there."""
+"""In Python: `set_axes` with a matrix, `law.set`, `hand`, `play`, `close`, `follow`, `on`, `until`;
+or of no use there."""
 
 
 def test_a_law_is_activated_with_parameters():
