@@ -20,6 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 from pliant.console.server.messages import FROM_PAGE, Messages
 from pliant.reasons import State
 from pliant.ring.ring import RingReader
+from pliant.stages.supervisor import read_text
 
 from ..console.conftest import Console, Page
 from .footprint import Footprint, footprint
@@ -114,7 +115,8 @@ class ConsoleMessages:
         assert before is not None and after is not None
         changed = [name for name in _KEPT if (after[name] != before[name]).any()]
         if changed or after["state"].item() != State.ACTIVE:
-            raise Finding(f"messages of strangers reached the arm: {changed}")
+            why = f"{changed}, {read_text(after)}, {self._operator.events[-3:]}"
+            raise Finding(f"messages of strangers reached the arm: {why}")
         page: Page = self._operator
         if page.status["holder"] != page.name:
             raise Finding(f"the operator lost control to {page.status['holder']!r}")
