@@ -12,6 +12,7 @@ from pliant.api.arm_joints import Joints
 from pliant.api.armed_reaction import ArmedReaction
 from pliant.api.move_result import Moved, Settling
 from pliant.api.session import Session
+from pliant.commands.handlers.context import NO_LAW
 from pliant.commands.line_protocol import write
 from pliant.commands.reply import Reply
 from pliant.errors import ArmStopped, MoveEnded, Refused, WaitTimeout
@@ -119,12 +120,15 @@ class ArmMotion:
 
         Without a law the joints move by themselves, as with `joints.move`.
         """
-        if self._session.row["law"].item() < 0 and time is None:
-            target = self._session.arm.home if joints is None else joints
-            return self.joints.move(target, speed=speed, wait=wait, until=until, timeout=timeout)
-        if time is None:
-            time = 3.0 if speed is None else self._time_home(joints, speed)
-        return self._move(c.Home, {"time": time, "joints": joints}, wait, until, timeout)
+        usual = 3.0 if speed is None else self._time_home(joints, speed)
+        fields = {"time": usual if time is None else time, "joints": joints}
+        try:
+            return self._move(c.Home, fields, wait, until, timeout)
+        except Refused as refused:
+            if time is not None or not str(refused).startswith(NO_LAW):
+                raise
+        target = self._session.arm.home if joints is None else joints
+        return self.joints.move(target, speed=speed, wait=wait, until=until, timeout=timeout)
 
     def follow(
         self,
