@@ -21,6 +21,9 @@ from pliant.stages.supervisor.stage import in_motion, without_law
 from pliant.stages.supervisor.wishes import Wishes
 from pliant.tick import Rows
 
+NO_LAW = "no law is active"
+"""How the refusal of a motion that needs a law begins."""
+
 
 class Commanded(Protocol):
     """What the handlers decide for: the pipeline of an arm."""
@@ -153,7 +156,7 @@ class HandlerContext:
         """Refuse unless a law is active that follows this kind of reference."""
         if self.wishes.state(row) != State.ACTIVE:
             raise Refused(
-                f"no law is active; activate one of: {', '.join(self.law_names)}"
+                f"{NO_LAW}; activate one of: {', '.join(self.law_names)}"
                 if self.wishes.state(row) != State.FAULT
                 else f"in fault ({read_text(row)}): reset, then activate a law"
             )
