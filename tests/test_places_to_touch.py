@@ -313,7 +313,7 @@ def test_command_is_a_class_its_handler_and_a_method(package: Path) -> None:
         },
     )
     edit(package / "commands/handlers/tool_handlers.py", {"\n\nHANDLERS = {\n": HANDLER})
-    edit(package / "api/arm.py", {"    def jog(self": METHOD})
+    edit(package / "api/arm_motion.py", {"    def jog(self": METHOD})
     program = """
 import pliant
 with pliant.Arm("sim:ur5e") as arm:

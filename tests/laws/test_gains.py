@@ -45,7 +45,10 @@ def test_a_damping_ratio_gives_its_theoretical_overshoot(make_arm):
         ({"damping": (0.0, 20.0)}, "axis x has no damping"),
         ({"damping": (0.0, 20.0), "damping_ratio": (1.0, 0.0)}, "axis x has no damping"),
         ({"damping": (800.0, 0.0), "stiffness": (0.0, 5.0)}, "axis rx has no damping"),
-        ({"stiffness": (3e6, 1.0)}, r"axis x: K·dt²/M = 1\.2 exceeds 1"),
+        (
+            {"stiffness": (1e6, 1.0), "inertia": (3.0, 0.25), "damping": (100.0, 20.0)},
+            r"axis x: K·dt²/M = 1\.33 exceeds 1",
+        ),
     ],
 )
 def test_unstable_gains_are_refused_with_the_reason(make_arm, gains, reason):

@@ -163,7 +163,7 @@ def test_a_tick_waits_then_takes_input_and_then_reads_the_arm(
     order: list[str] = []
 
     def noted(name: str, do: Any) -> Any:
-        return lambda *arguments: (order.append(name), do(*arguments))
+        return lambda *arguments: (order.append(name), do(*arguments))[1]
 
     for name, owner, method in [
         *(("wait", loop.clock, "wait"), ("read", loop.robot, "read")),

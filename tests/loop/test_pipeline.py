@@ -52,9 +52,10 @@ SWINGS = {
 """A torque arm under laws of every kind."""
 
 
-def one_by_one(pipeline: Pipeline, prev: Rows, tick: Rows) -> None:
+def one_by_one(pipeline: Pipeline, prev: Rows, tick: Rows) -> int:
     for stage in pipeline.stages.values():
         stage(prev, tick)
+    return 0
 
 
 def run(spec: str, scenario: dict[int, c.Command], *, each_stage: bool) -> History:

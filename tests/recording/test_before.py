@@ -57,7 +57,7 @@ def test_dynamics_of_pinocchio_recompute_to_rounding() -> None:
     assert result.rows is not None
     # both begin with row 0
     assert len(result.rows) == len(recording)
-    for name in [name for name in COMPUTED if name != "law_state"]:
+    for name in [name for name in COMPUTED if name in recording.columns and name != "law_state"]:
         old, new = recording[name], result.rows[name]
         if name in ROUNDED:
             assert np.abs(new - old).max() <= ROUNDING * np.abs(old).max(), name
