@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from pliant.api.local_session import LocalSession
-from pliant.commands import Push
+from pliant.commands import Push, Zero
 from pliant.commands.line_protocol import parse
 from pliant.controller.arm_config import configure
 from pliant.errors import PliantError
 from pliant.recording import load
 from pliant.recording.recomputation import recompute
+from pliant.stages.wrench.zeroing import Zeroing
 from pliant.tick import Rows, new_rows
 
 from .arm_commands import ArmCommands
@@ -74,6 +75,9 @@ class Soak:
         session.watch(watch)
         commands = ArmCommands(session.arm, session.laws, gentle=gentle)
         run = _Run(session, commands, checks, dice)
+        if gentle:
+            # the contact limit holds from then on; without it a table may push harder than a hand
+            _zero(session)
         slice_at = dice.randrange(count) if dice.random() < 0.5 else count
         run.advance(min(slice_at, count))
         if slice_at < count - _SLICE:
@@ -134,6 +138,15 @@ class _Run:
         except PliantError:
             return
         self._checks.tool_speed = max(self._checks.tool_speed, session.config.safety.tool_speed)
+
+
+def _zero(session: LocalSession) -> None:
+    """Zero the force sensor, as a controller does at start."""
+    zeroing = Zeroing.after(session.row, session.config.wrench)
+    session.take(Zero())
+    session.advance()
+    while not zeroing.is_done(session.row):
+        session.advance()
 
 
 def _stop(session: LocalSession) -> None:

@@ -16,8 +16,11 @@ SENT = ("q_limited", "qd_limited", "qdd_limited", "tau_limited", "q_sent", "tau_
 _MAY_BE_NAN = ("true_f_fixture_W", "true_f_peak", "tau_ext", "w_ext_T")
 """NaN means here that there is no such measurement."""
 
-_SENSED = ("w_S_raw", "w_T_raw", "w_T_filtered", "w_T", "zero_sum_S", "w_zero_S", "w_hand_T")
-"""A broken sensor may say anything; the verdict says so."""
+_SENSED = (
+    *("w_S_raw", "w_T_raw", "w_T_filtered", "w_T", "zero_sum_S", "w_zero_S", "w_hand_T"),
+    "temperature",
+)
+"""A broken sensor may say anything; the verdict or a trip says so."""
 
 _FLOATS = [name for name, _, kind in columns() if kind not in (int,)]
 

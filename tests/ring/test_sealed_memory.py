@@ -118,6 +118,15 @@ def planted(path: Path, data: bytes, seals: int = ALL, name: str | None = None) 
     path.symlink_to(f"/proc/{os.getpid()}/fd/{descriptor}")
 
 
+WRONG = {
+    "joints in a list": {"n": []},
+    "no joints": {"n": -1},
+    "half a row": {"depth": 0.5},
+    "no rows": {"depth": -1},
+    "a text": {"started": "1"},
+}
+
+
 def damaged(whole: bytearray, damage: str) -> bytes:
     text = whole[16 : 16 + int.from_bytes(whole[8:16], "little")]
     header = json.loads(text)
@@ -137,7 +146,9 @@ def damaged(whole: bytearray, damage: str) -> bytes:
         header["pid"] = 1
     elif damage == "start time":
         header["started"] = 1
-    if damage in ("columns", "process", "start time"):
+    elif damage in WRONG:
+        header |= WRONG[damage]
+    if damage in ("columns", "process", "start time", *WRONG):
         whole[16 : 16 + len(text)] = json.dumps(header).encode().ljust(len(text))
     return b"" if damage == "empty" else whole
 
@@ -148,6 +159,7 @@ def damaged(whole: bytearray, damage: str) -> bytes:
         ("cut short", "is truncated"),
         ("header cut", "damaged"),
         ("no layout", "damaged"),
+        *((name, "damaged") for name in WRONG),
         ("newer", "another version"),
         ("columns", "another version"),
         ("process", "another process"),

@@ -24,7 +24,8 @@ from pliant.ring.runtime_folder import ProcessId
 from pliant.ring.sealed_memory import open_sealed
 from pliant.tick import Rows, tick_dtype
 
-_LAYOUT = {"n", "depth", "row_size", "columns", "pid", "started"}
+_NUMBERS = ("n", "depth", "row_size", "pid", "started")
+_LAYOUT = {*_NUMBERS, "columns"}
 
 Words = NDArray[np.int64]
 
@@ -108,11 +109,18 @@ def _header(descriptor: int, owner: int, name: str) -> dict[str, Any]:
         header = json.loads(text)
     except ValueError:
         header = None
-    if not isinstance(header, dict) or not header.keys() >= _LAYOUT:
+    if not isinstance(header, dict) or not _is_complete(header):
         raise PliantError(f"the header of the ring {name} is damaged")
     if ProcessId.of(owner) != ProcessId(pid=header["pid"], started=header["started"]):
         raise PliantError(f"the ring {name} belongs to another process than it says")
     return header
+
+
+def _is_complete(header: dict[str, Any]) -> bool:
+    """Whether a header has what a reader needs: all numbers are whole, and not absurd."""
+    if not header.keys() >= _LAYOUT:
+        return False
+    return all(type(header[name]) is int and header[name] >= 1 for name in _NUMBERS)
 
 
 def schema(n: int) -> list[list[Any]]:
