@@ -83,7 +83,7 @@ def test_a_hundred_thousand_lines(subject):
             line = _nearly_right(dice).encode()
         subject.take(line if len(line) <= MAX_LINE else None)
     assert sum(subject.answers.values()) - before == 100_000
-    assert subject.answers["OK"] > 10_000
+    assert subject.answers["OK"] > 9_000
     assert subject.answers["ERR"] > 50_000
 
 
