@@ -78,7 +78,7 @@ def control(*arguments, lines="", **options):
         (["--time", "-1"], "--time is a number of seconds"),
         (["--time", "nan"], "--time is a number of seconds"),
         (["--rate", "0"], "--rate is"),
-        (["--rate", "333"], "not a multiple"),
+        (["--rate", "333"], "1000 Hz or a whole fraction of it"),
         (["--wrench", "0", "0", "nan", "0", "0", "0"], "not a finite number"),
         (["--name", "../evil"], "cannot name a controller"),
         (["--name", "a/b"], "cannot name a controller"),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pliant.errors import ConfigError, PliantError
-from pliant.robots.sim import SimConfig, SimRobot
+from pliant.robots.sim import SimConfig, SimRobot, _substeps
 from pliant.sim.scenes.peg import PegScene
 from pliant.sim.sensor import BLOCK
 from pliant.tick import columns, new_rows
@@ -97,3 +97,10 @@ def test_a_scene_without_fixture_has_no_contact_detection_and_equal_results() ->
     assert wander(spared, 300).tobytes() == wander(looking, 300).tobytes()
     touching = SimRobot(config=SimConfig(scene=PegScene()))
     assert not touching.world.model.opt.disableflags & no_contact
+
+
+@pytest.mark.parametrize("rate", [2000.0, 300.0])
+def test_a_rate_that_the_physics_cannot_have_is_refused_with_those_it_can(rate: float) -> None:
+    with pytest.raises(ConfigError, match=f"1000 Hz or a whole fraction .* not at {rate:g} Hz"):
+        _substeps(1.0 / rate)
+    assert (_substeps(0.001), _substeps(0.002)) == (1, 2)

@@ -328,6 +328,7 @@ def _substeps(period: float) -> int:
     count = round(period / STEP)
     if count < 1 or abs(count * STEP - period) > 1e-12:
         raise ConfigError(
-            f"a control period of {period} s is not a multiple of the physics step of {STEP} s"
+            f"a simulated arm runs at {1.0 / STEP:g} Hz or a whole fraction of it (500, 250, 200, "
+            f"125, 100 Hz …), not at {1.0 / period:g} Hz: its physics has steps of {STEP:g} s"
         )
     return count

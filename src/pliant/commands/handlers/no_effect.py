@@ -71,7 +71,7 @@ def of_move(context: HandlerContext, start: Array, goal: Array, row: Rows) -> st
 
 _REMEDY = (
     ": force alone moves the tool along a force-controlled axis of stiffness 0; make it rigid with "
-    "SET_AXES (in Python set_axes), or give it a stiffness"
+    "SET_AXES (in Python set_axes), or give it a stiffness, which pulls the tool to this target"
 )
 
 
