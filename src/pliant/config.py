@@ -23,6 +23,9 @@ from pliant.stages.safety import SafetyConfig
 from pliant.stages.supervisor.config import SupervisorConfig
 from pliant.stages.wrench import WrenchConfig
 
+# LibYAML's, where PyYAML was built with it: the other takes ten times as long
+_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
 
 class Config(Params):
     """All parameters with their defaults."""
@@ -69,7 +72,9 @@ class Config(Params):
     def to_yaml(self) -> str:
         """The whole configuration as YAML that `from_yaml` reads back."""
         fields = _without_computed(self)
-        return yaml.safe_dump(fields, sort_keys=False, default_flow_style=None, allow_unicode=True)
+        return yaml.dump(
+            fields, Dumper=_DUMPER, sort_keys=False, default_flow_style=None, allow_unicode=True
+        )
 
     def get(self, path: str) -> Any:
         """A value by its dotted path.

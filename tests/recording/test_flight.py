@@ -10,7 +10,8 @@ from pliant.config import Config
 from pliant.errors import ArmStopped
 from pliant.reasons import State
 from pliant.recording import Recording, load
-from pliant.recording.flight import AFTER, BEFORE, KEPT, FlightRecorder, flight_folder
+from pliant.recording.flight import AFTER, BEFORE, KEPT, FlightRecorder
+from pliant.recording.flight_folder import flight_folder
 from pliant.recording.follow import drain
 from pliant.recording.recomputation import recompute
 from pliant.ring.ring import RING_SECONDS, RingReader, RingWriter

@@ -19,7 +19,8 @@ from pliant.loop.fan_out import FanOut
 from pliant.loop.metadata import law_files, metadata
 from pliant.loop.publisher import Watcher
 from pliant.loop.simulated_loop import SimulatedLoop
-from pliant.recording.flight import flight_folder, save_flight
+from pliant.recording.flight import save_flight
+from pliant.recording.flight_folder import flight_folder
 from pliant.recording.guarded import Guarded
 from pliant.recording.writer import RecordingWriter
 from pliant.robots.base import Robot

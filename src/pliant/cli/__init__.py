@@ -1,15 +1,14 @@
 """The command line: one module per verb, imported only when that verb is used."""
 
-import gc
 import os
 import signal
 import sys
 from collections.abc import Callable
-from importlib import import_module
 
 import tyro
 
 from pliant.errors import PliantError
+from pliant.processes import import_program
 
 _VERBS = {
     "task": ("pliant.cli.task", "Run a task on a simulated arm."),
@@ -47,10 +46,7 @@ def main(arguments: list[str] | None = None) -> None:
         return
     if verb not in _VERBS:
         sys.exit(f"pliant: unknown verb {verb!r}; valid: {', '.join(_VERBS)}")
-    # collecting garbage while importing takes longer than a fifth of the imports and finds none
-    gc.disable()
-    module = import_module(_VERBS[verb][0])
-    gc.enable()
+    module = import_program(_VERBS[verb][0])
     try:
         _run(module.VERB, f"pliant {verb}", rest)
         sys.stdout.flush()

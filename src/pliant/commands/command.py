@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from pliant.params import Params
 
@@ -32,6 +32,9 @@ class Command(Params):
         streams: Whether it expires and must be resent many times a second.
         changes_config: Whether it changes the configuration.
     """
+
+    # a program uses few of them, and building the validators of all would delay its start
+    model_config = ConfigDict(defer_build=True)
 
     word: ClassVar[str]
     anyone: ClassVar[bool] = False

@@ -43,13 +43,10 @@ from pliant.loop.publisher import Watcher
 from pliant.loop.real_time_clock import RealTimeClock
 from pliant.loop.simulated_loop import SimulatedLoop, refuse_real
 from pliant.processes import Parent
-from pliant.recording.flight import flight_folder
-from pliant.recording.follow import header
-from pliant.recording.guarded import Guarded
+from pliant.recording.flight_folder import flight_folder
 from pliant.recording.recorder_process import RecorderProcess
-from pliant.recording.writer import RecordingWriter
 from pliant.ring.discovery import find_controllers
-from pliant.ring.ring import RingReader, RingWriter
+from pliant.ring.ring import RingWriter
 from pliant.ring.runtime_folder import SOCKET_SUFFIX, check_name, clean_up, runtime_folder
 from pliant.robots.base import Robot
 from pliant.robots.registry import describe_robot, open_robot
@@ -237,10 +234,11 @@ def _recorded(
             _say(f"no flight recorder: {error}")
     if file is None or not options.fast:
         return ring
+    # imported here, because in real time the recorder process does this
+    from pliant.recording.in_process import record_ring
+
     # another process could not keep up with simulated time
-    reader = RingReader(ring.path)
-    writer = RecordingWriter(file, header(reader), reader.header["config"])
-    return FanOut(ring, Guarded(writer, _say))
+    return FanOut(ring, record_ring(ring, file, _say))
 
 
 def _start(options: ControlOptions, on_ready: Callable[[], None]) -> Start:

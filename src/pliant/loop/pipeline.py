@@ -40,10 +40,17 @@ from pliant.stages.supervisor.stage import (
 )
 from pliant.stages.supervisor.wishes import Wishes
 from pliant.stages.wrench.stage import wrench_kernel, wrench_params
-from pliant.tick import Rows, new_rows
+from pliant.tick import STAGES, Rows, columns, new_rows
 
 Update = Callable[[Rows, Rows], None]
 """Writes the columns of a stage, from the previous tick and those to its left."""
+
+_MEASURED = [
+    name
+    for name, declared, _ in columns()
+    if STAGES.index("robot") < STAGES.index(declared.stage) < STAGES.index("supervisor")
+]
+"""The columns that are computed from what was read alone."""
 
 
 class Pipeline:
@@ -114,11 +121,11 @@ class Pipeline:
         for name in ("q_sent", "q_limited", "q_requested", "q_set"):
             first[name] = first["q"]
         begin_board(first, config)
+        computed = first.copy()
+        self._before(first, computed, self._p, self.wishes.table, self._links, self._joints)
         # the wrench too: no law can be activated before the first verdict on the sensor
-        for name, update in self.stages.items():
-            if name == "supervisor":
-                break
-            update(first, first)
+        for name in _MEASURED:
+            first[name] = computed[name]
         for name in ("X_WR", "X_WT_cmd", "X_WR_target", "X_WR_seed"):
             first[name] = first["X_WT_sent"]
         first["ref_done"] = 1

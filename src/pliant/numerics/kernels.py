@@ -13,7 +13,7 @@ for any; the compiler. To fill `SHIPPED`, run them all once with `NUMBA_CPU_NAME
 import hashlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar, cast, overload
@@ -137,8 +137,18 @@ def _sources_hash() -> str:
     tag = sys.implementation.cache_tag or sys.version
     for version in (numba.__version__, llvmlite.__version__, np.__version__, tag):
         digest.update(f"{version}\n".encode())
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        text = path.read_bytes()
+    for name in sorted(_python_files()):
+        text = Path(_PACKAGE, name).read_bytes()
         if b"@kernel" in text:
-            digest.update(f"{path.relative_to(_PACKAGE).as_posix()} {len(text)}\n".encode() + text)
+            digest.update(f"{name} {len(text)}\n".encode() + text)
     return digest.hexdigest()[:16]
+
+
+def _python_files() -> Iterator[str]:
+    """The source files of the package, relative to it."""
+    for folder, subfolders, files in os.walk(_PACKAGE):
+        # what the console's page is built with: many folders, and no kernels
+        if "node_modules" in subfolders:
+            subfolders.remove("node_modules")
+        inside = os.path.relpath(folder, _PACKAGE)
+        yield from (f"{inside}/{file}" for file in files if file.endswith(".py"))

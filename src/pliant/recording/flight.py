@@ -1,6 +1,5 @@
 """The flight recorder: saves the last ten seconds before every fault."""
 
-import os
 import re
 import time
 from collections.abc import Callable
@@ -25,21 +24,7 @@ AFTER = 0.5
 KEPT = 20
 """Number of flight recordings kept; the oldest are deleted."""
 
-_FOLDER = "PLIANT_FLIGHT_DIR"
 _NAME = re.compile(r".+-\d{8}T\d{6}Z-\d+\.mcap")
-
-
-def flight_folder() -> Path | None:
-    """The folder for flight recordings; None if they are disabled.
-
-    `PLIANT_FLIGHT_DIR` names the folder; an empty value disables flight recordings. The default is
-    `pliant/flights` in `$XDG_STATE_HOME`, which is `~/.local/state` unless set.
-    """
-    chosen = os.environ.get(_FOLDER)
-    if chosen is not None:
-        return Path(chosen) if chosen else None
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(state) / "pliant" / "flights"
 
 
 class FlightRecorder:
