@@ -283,3 +283,10 @@ def test_a_signal_swallowed_by_a_library_still_takes_effect():
         for number, handler in before.items():
             signal.signal(number, handler)
     assert left.value.code == 143
+
+
+def test_a_controller_imports_nothing_that_only_others_need() -> None:
+    others = {"mcap", "matplotlib", "pliant.recording.reader"}
+    program = f"import sys, pliant.cli.control; print(*{others} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stdout.split()) == (0, [])

@@ -1,16 +1,15 @@
 """The command line: one module per verb, imported only when that verb is used."""
 
-import gc
 import os
 import signal
 import sys
 from collections.abc import Callable
-from importlib import import_module
 
 import tyro
 
 from pliant.cli.verbs import CONFIG, VERBS
 from pliant.errors import PliantError, UnknownNameError
+from pliant.processes import import_program
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -28,7 +27,7 @@ def main(arguments: list[str] | None = None) -> None:
     if verb not in VERBS:
         sys.exit(f"pliant: {UnknownNameError('verb', verb, list(VERBS))}")
     try:
-        _run(_load(verb), f"pliant {verb}", rest)
+        _run(import_program(VERBS[verb][0]).VERB, f"pliant {verb}", rest)
         sys.stdout.flush()
     except BrokenPipeError:
         # the reader closed the pipe, as `head` does; Python must not flush into it at exit
@@ -38,15 +37,6 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(f"pliant: {error}")
     except KeyboardInterrupt:
         sys.exit(130)
-
-
-def _load(verb: str) -> Callable | dict[str, Callable]:
-    """Import a verb; collecting garbage meanwhile takes a fifth of the time and finds none."""
-    gc.disable()
-    try:
-        return import_module(VERBS[verb][0]).VERB
-    finally:
-        gc.enable()
 
 
 def _run(verb: Callable | dict[str, Callable], name: str, arguments: list[str]) -> None:
