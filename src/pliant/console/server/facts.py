@@ -1,4 +1,4 @@
-"""What `hello` tells a page about commands, columns, arm, scene and laws."""
+"""Parts of messages: facts about commands, columns, arm, scene, laws and margins."""
 
 from typing import Literal
 
@@ -109,3 +109,22 @@ class Capabilities(BaseModel):
     record: bool
     plot: bool = Field(description="Recordings can be plotted.")
     watch_only: bool = Field(description="A script runs the arm; it cannot be commanded from here.")
+
+
+class AxisMargin(BaseModel):
+    """The contact margins of one axis of the tool, from `pliant.stability`."""
+
+    axis: str
+    stable: float | None = Field(
+        description="Contact is stable up to this stiffness, N/m or N·m/rad; null: with any."
+    )
+    well_damped: float | None = Field(description="Contact is well damped up to this stiffness.")
+    expected: Literal["unstable", "rings", "well damped"] | None = Field(
+        description="The contact with the expected surface; null if no surface is given."
+    )
+    damping_needed: float | None = Field(
+        description="Damping that makes it well damped; null if it is already, or none does."
+    )
+    inertia_needed: float | None = Field(
+        default=None, description="The inertia that this damping needs; null: M/D stays the same."
+    )

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapte
 
 from pliant.console.server.facts import (
     ArmInfo,
+    AxisMargin,
     Capabilities,
     ColumnInfo,
     ColumnType,
@@ -337,25 +338,6 @@ class ConfigChanged(Message):
 
     type: Literal["config"] = "config"
     config: dict[str, Any]
-
-
-class AxisMargin(BaseModel):
-    """The contact margins of one axis of the tool, from `pliant.stability`."""
-
-    axis: str
-    stable: float | None = Field(
-        description="Contact is stable up to this stiffness, N/m or N·m/rad; null: with any."
-    )
-    well_damped: float | None = Field(description="Contact is well damped up to this stiffness.")
-    expected: Literal["unstable", "rings", "well damped"] | None = Field(
-        description="The contact with the expected surface; null if no surface is given."
-    )
-    damping_needed: float | None = Field(
-        description="Damping that makes it well damped; null if it is already, or none does."
-    )
-    inertia_needed: float | None = Field(
-        default=None, description="The inertia that this damping needs; null: M/D stays the same."
-    )
 
 
 class Margins(Message):
