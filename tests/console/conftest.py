@@ -75,6 +75,7 @@ class Page:
     """A page without a browser: it listens in a thread, and pings.
 
     Attributes:
+        token: The token with which it connected.
         hello: The last hello message.
         status: The last status.
         events: All events.
@@ -85,6 +86,7 @@ class Page:
 
     def __init__(self, url: str, token: str, **options: Any) -> None:
         options.setdefault("additional_headers", {"Authorization": f"Bearer {token}"})
+        self.token = token
         self._connected = contextlib.ExitStack()
         self.socket: ClientConnection = self._connected.enter_context(
             connect(url, max_size=None, compression=None, **options)

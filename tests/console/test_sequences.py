@@ -11,6 +11,7 @@ from pliant.arms import load_arm
 from pliant.cli import main
 
 FAR = 0.5
+MOVES = ("SET_MODE", "SET_JOINT_SPEED", "POSITION_MOVE")
 
 
 def in_control(served, until):
@@ -51,6 +52,7 @@ def post(page, path, body):
     request = urllib.request.Request(
         f"http://{host[0]}:{host[1]}{path}", body.encode(errors="surrogateescape")
     )
+    request.add_header("Authorization", f"Bearer {page.token}")
     request.add_header(
         "Content-Type", "application/json" if path.endswith("write") else "text/yaml"
     )
@@ -66,7 +68,7 @@ def test_once_with_progress(viewer, ring, until):
     reply = run(viewer, steps(0.1, 0.0, speed=0.4))
     assert reply["text"] == "the sequence runs: 2 steps"
     assert not run(viewer, steps(0.1))["ok"]
-    until(lambda: viewer.status["sequence"] == {"viewer": viewer.name, "step": 1, "steps": 2})
+    until(lambda: viewer.status["sequence"] == {"viewer": viewer.id, "step": 1, "steps": 2})
     until(lambda: viewer.status["sequence"] is None)
     assert viewer.said("the sequence is done")
     last = [row["q_board"][0, 5] for row in ticks.ticks()] - load_arm("ur5e").home[5]
@@ -96,7 +98,7 @@ def rests_on_the_way(ticks):
 def was_stopped(lines, name):
     """Whether the sequence stopped the joints, or the controller did when its client had gone."""
     said = [(line.kind, line.text) for line in lines.lines()]
-    return ("command", f"{name}: JSTOP all") in said or ("input", "stop CLIENT_GONE") in said
+    return ("command", f"{name}: STOP_JOINTS all") in said or ("input", "stop CLIENT_GONE") in said
 
 
 @pytest.mark.parametrize("way", ["leaves", "falls silent", "releases", "hands over", "loses"])
@@ -114,7 +116,7 @@ def test_a_viewer_without_control_runs_no_sequence(way, console, ring, until):
     elif way == "releases":
         assert page.line("LEASE release")["ok"]
     elif way == "hands over":
-        assert page.ask(type="lease", action="give", to=other.name)["ok"]
+        assert page.ask(type="lease", action="give", to=other.id)["ok"]
     else:
         until(lambda: other.ask(type="lease", action="take")["ok"])
     until(lambda: other.status["sequence"] is None)
@@ -173,9 +175,9 @@ def test_page_and_command_line_give_the_same_commands(viewer, ring, until, tmp_p
     lines = [line.text.partition(": ") for line in reader.lines() if line.kind == "command"]
     by_program = [text for who, _, text in lines if not who.startswith(("console", viewer.name))]
 
-    moves = [line for line in by_page if line.split()[0] in ("MODE", "SPEED", "PMOVE")]
-    assert [line.split()[0] for line in moves] == ["MODE", "SPEED", "PMOVE", "SPEED", "PMOVE"]
-    assert [line for line in by_program if line.split()[0] in ("MODE", "SPEED", "PMOVE")] == moves
+    moves = [line for line in by_page if line.split()[0] in MOVES]
+    assert [line.split()[0] for line in moves] == [*MOVES, *MOVES[1:]]
+    assert [line for line in by_program if line.split()[0] in MOVES] == moves
 
 
 def test_a_wrong_file_is_refused_with_the_reason(viewer):

@@ -30,7 +30,7 @@ def test_start_watch_command_stop(console, ring, until):
     assert ring().latest()["w_target"][0, 2] == -20.0
     reply = page.line("WRENCH 1 2")
     assert not reply["ok"]
-    assert "expected WRENCH Fx" in reply["text"]
+    assert "expected SET_WRENCH Fx" in reply["text"]
 
     # only every tenth tick
     page.ks.clear()

@@ -56,6 +56,11 @@ MOTIONS: tuple[c.Command, ...] = (
     c.SetParameter(path="reference.sinus.phase", value=0.1),
     c.FollowHand(),
     c.Playback(),
+    c.React(condition="force(z)>50&speed<1@2", reaction="retract 0.01"),
+    c.Disarm(number="all"),
+    c.React(condition="speed<10", reaction="hold"),
+    c.Until(condition="torque>50", line="RELD 0 0 0.01 0 0 0"),
+    c.Disarm(number="all"),
     c.Hold(),
 )
 """Commands to a law; one that a law does not follow is refused."""
@@ -93,6 +98,17 @@ def joint_commands(home: tuple[float, ...]) -> tuple[c.Command, ...]:
         c.SetMode(joints="all", modes="ipwm"),
         c.SetOutput(joints="all", values=(0.0,)),
         c.SetMode(joints="all", modes="idle"),
+    )
+
+
+def path_from(pose: tuple[float, ...]) -> tuple[c.Command, ...]:
+    """A path that lifts the tool by a millimetre, and following it."""
+    x, y, z, *turned = pose
+    points = [[0.1 * i, x, y, z + 2e-4 * i, *turned] for i in range(6)]
+    return (
+        c.FollowPath(action="new", points=points[:3]),
+        c.FollowPath(action="add", points=points[3:]),
+        c.FollowPath(action="run"),
     )
 
 
@@ -192,7 +208,8 @@ class Driver:
             self.run(1)
         for law in self.loop.supervisor.law_names:
             here = tuple(self.loop.row["X_WT"][0])
-            self.give(c.Activate(law=law), *MOTIONS, c.MoveTo(pose=here))
+            self.give(c.Activate(law=law), *MOTIONS, c.MoveTo(pose=here), c.Hold())
+            self.give(*path_from(here))
             self.rest()
         for setting in SETTINGS:
             self.give(setting)

@@ -6,6 +6,7 @@ import signal
 import numpy as np
 import pytest
 
+from pliant.config import Config
 from pliant.controller import wakeup
 from pliant.controller.controller import Start
 from pliant.controller.exit_reason import BY_SIGNAL, ExitReason
@@ -166,7 +167,8 @@ def test_a_tick_late_by_100_ms(rig, stopped_well, monkeypatch):
     for module in (real_time_clock, wakeup):
         monkeypatch.setattr(module, "IN_KERNELS", False)
     monkeypatch.setattr(real_time_clock, "time", time)
-    made = rig(make_clock=real_time_clock.RealTimeClock)
+    config = Config.model_validate({"safety": {"lateness": 0.05}})
+    made = rig(make_clock=real_time_clock.RealTimeClock, config=config)
     made.say(0.5, MOVE)
     made.at(CUE, lambda: time.sleep(0.102))
     ending = made.run()

@@ -83,7 +83,7 @@ def test_a_motion_is_read_and_played(panda, connect, motions):
     assert panda.run(1e4) is ExitReason.STOPPED
     assert talk.join()[:2] == [
         "OK reference.playback.file set",
-        "OK preset playback: pd_gravity active",
+        "OK preset playback: pd_gravity active; playback begun, the arm moves",
     ]
     assert panda.loop.supervisor.reference.motion.file == str(motions / "good.csv")
 

@@ -24,8 +24,13 @@ pytestmark = pytest.mark.skipif(
     os.getuid() != 0, reason="NOT TESTED AS ANOTHER USER: only root can become nobody"
 )
 
-ATTEMPTS = """
+BECOME_NOBODY = f"""
 import json, mmap, os, socket, sys
+os.setgroups([]), os.setgid({NOBODY}), os.setuid({NOBODY})
+assert os.getresuid() == os.getresgid() == ({NOBODY},) * 3
+"""
+
+ATTEMPTS = """
 runtime, flights, recording, pid = sys.argv[1:]
 
 def tried(do):
@@ -98,12 +103,9 @@ def started(places: Path) -> tuple[subprocess.Popen[bytes], RingReader]:
 
 
 def as_nobody(code: str, *arguments: object) -> dict:
-    """What a program prints that runs as another user."""
+    """What a program prints that becomes another user, who may not be able to start this Python."""
     run = subprocess.run(
-        [os.path.realpath(sys.executable), "-c", code, *map(str, arguments)],
-        user=NOBODY,
-        group=NOBODY,
-        extra_groups=[],
+        [sys.executable, "-I", "-c", BECOME_NOBODY + code, *map(str, arguments)],
         cwd="/",
         env={"PATH": "/usr/bin"},
         capture_output=True,
@@ -140,7 +142,6 @@ def test_another_user_reads_commands_and_deletes_nothing(places: Path) -> None:
 
 
 PLANTED = """
-import json, os, sys
 os.mkdir(sys.argv[1] + "/pliant-0", 0o777) if sys.argv[2] == "folder" else os.symlink(
     "/etc", sys.argv[1] + "/pliant-0")
 print(json.dumps({}))

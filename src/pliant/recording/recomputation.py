@@ -82,11 +82,11 @@ def recompute(
     """
     same_state, known = _has_current_law_state(recording), set(recording.columns)
     recording = _converted(recording)
-    check_codes(recording)
     replay = Replay(
         recording=recording, laws=_own_laws(recording, laws), overrides=dict(overrides or {})
     )
     _check_laws(recording, replay)
+    check_codes(recording)
     index = _index(recording, start)
     recorded = recording.rows
     if not same_state:

@@ -32,7 +32,7 @@ def test_known_commands_work_and_others_are_not_available(console, visit, tmp_pa
     operator.open("advanced")
     stiffness = operator.page.locator('[data-path="laws.hybrid_admittance.stiffness"] input')
     operator.fill("laws.hybrid_admittance.stiffness x", 70)
-    until(lambda: watcher.said("STIFF 70 100 100 1 1 1"))
+    until(lambda: watcher.said("SET_STIFFNESS 70 100 100 1 1 1"))
     operator.until(lambda: stiffness.first.input_value() == "70")
     for unknown in ("wrench.cutoff", "supervisor.wrench_limit", "laws.hybrid_admittance.inertia"):
         operator.until(operator.page.locator(f'[data-path="{unknown}"] input').first.is_disabled)

@@ -24,12 +24,12 @@ def test_every_mode_and_status_is_listed_once() -> None:
 def test_the_slider_of_a_mode_gives_its_first_motion() -> None:
     first = {word: mode.motions[0] for word, mode in modes().items() if mode.motions}
     assert {word: (motion.word, motion.streams) for word, motion in first.items()} == {
-        "position": ("PMOVE", False),
-        "position_direct": ("PDIRECT", True),
-        "velocity": ("VMOVE", True),
-        "mixed": ("PMOVE", False),
-        "torque": ("TORQUE", True),
-        "open_loop": ("OUTPUT", True),
+        "position": ("POSITION_MOVE", False),
+        "position_direct": ("SET_POSITION", True),
+        "velocity": ("VELOCITY_MOVE", True),
+        "mixed": ("POSITION_MOVE", False),
+        "torque": ("SET_TORQUE", True),
+        "open_loop": ("SET_OUTPUT", True),
     }
     assert {motion.unit for motion in first.values()} == {"rad", "rad/s", "N·m", "1"}
 
@@ -41,4 +41,4 @@ def test_commands_have_the_attributes_of_their_classes() -> None:
         for name in ("anyone", "asks", "moves", "streams", "changes_config"):
             assert getattr(info, name) == getattr(kind, name)
     subjects = {info.subject for info in infos.values()}
-    assert subjects == {"tool", "reference", "parameter", "state", "joint", "session"}
+    assert subjects == {"tool", "reference", "reaction", "parameter", "state", "joint", "session"}

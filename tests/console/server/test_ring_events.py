@@ -59,4 +59,5 @@ def test_the_newest_published_configuration_counts() -> None:
 
 def test_every_command_that_changes_the_configuration_names_its_section() -> None:
     changing = {kind.word for kind in COMMANDS if kind.changes_config}
-    assert changing == {"STIFF", "DAMP", "INERT", "PRESET", "SET"}
+    gains = {"SET_STIFFNESS", "SET_DAMPING", "SET_INERTIA"}
+    assert changing == gains | {"ACTIVATE", "USE_PRESET", "SET"}

@@ -30,8 +30,11 @@ _SERVO_RATE_SHARE = 0.5
 _GAIN = 0.5
 # Share of the arm's own speed limit that no joint should pass.
 _SPEED_SHARE = 0.95
-# A joint that reaches less than half its limit within this time, s, needs no guard.
+# If no joint reaches this share of its limit within this time, s, none needs a guard; if one does,
+# it is the joints that move which may drive it further, by the inertia that they share.
+_NEAR = 0.5
 _HORIZON = 0.03
+_MOVING = 0.1
 
 
 @kernel
@@ -44,21 +47,33 @@ def _highest_speed(tick: Row[Tick], limits: Row[Limits], j: int) -> float:
 
 
 @kernel
-def _near(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], j: int) -> bool:
-    """Whether a joint comes near its speed limit soon."""
+def _share(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], j: int) -> float:
+    """The share of its speed limit that a joint reaches soon if it accelerates as now."""
     a, t = prev[0], tick[0]
     gained = abs(t.qd[j] - a.qd[j]) / t.dt * _HORIZON
-    return abs(t.qd[j]) + gained > 0.5 * _highest_speed(tick, limits, j)
+    return (abs(t.qd[j]) + gained) / _highest_speed(tick, limits, j)
 
 
 @kernel
-def _inertia(M: Array, j: int) -> float:
-    """The inertia that a joint's torque alone moves, 1/(M⁻¹)_jj."""
-    L, column = M.copy(), np.zeros(M.shape[0])
-    column[j] = 1.0
+def _any_near(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits]) -> bool:
+    """Whether any joint comes near its speed limit soon."""
+    for j in range(tick[0].qd.shape[0]):
+        if _share(prev, tick, limits, j) > _NEAR:
+            return True
+    return False
+
+
+@kernel
+def _inertias(M: Array, out: Array) -> None:
+    """Write the inertia that each joint's torque alone moves, 1/(M⁻¹)_jj."""
+    n = out.shape[0]
+    L, column = M.copy(), np.empty(n)
     cholesky(L)
-    cholesky_solve(L, column)
-    return 1.0 / column[j]
+    for j in range(n):
+        column[:] = 0.0
+        column[j] = 1.0
+        cholesky_solve(L, column)
+        out[j] = 1.0 / column[j]
 
 
 @kernel
@@ -84,17 +99,20 @@ def _allowed(distance: float, jerk: float, dt: float) -> float:
 def guard_speed(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], tau: Array) -> int:
     """Bound the torques so that no joint passes its speed limit; returns the bits that acted."""
     a, t, bits = prev[0], tick[0], 0
+    if not _any_near(prev, tick, limits):
+        return 0
+    inertia = np.empty(tau.shape[0])
+    _inertias(t.M, inertia)
     for j in range(tau.shape[0]):
-        if not _near(prev, tick, limits, j):
+        if _share(prev, tick, limits, j) < _MOVING:
             continue
         most = _highest_speed(tick, limits, j)
-        inertia = _inertia(t.M, j)
-        jerk = _jerk(tick, limits, j, inertia)
+        jerk = _jerk(tick, limits, j, inertia[j])
         qdd = (t.qd[j] - a.qd[j]) / t.dt
         up = _allowed(most - t.qd[j], jerk, t.dt)
         down = _allowed(most + t.qd[j], jerk, t.dt)
-        high = a.tau_sent[j] + _GAIN * inertia * (up - qdd)
-        low = a.tau_sent[j] - _GAIN * inertia * (down + qdd)
+        high = a.tau_sent[j] + _GAIN * inertia[j] * (up - qdd)
+        low = a.tau_sent[j] - _GAIN * inertia[j] * (down + qdd)
         if tau[j] > high or tau[j] < low:
             bits = VELOCITY
             tau[j] = max(low, min(high, tau[j]))
