@@ -30,8 +30,8 @@ _SERVO_RATE_SHARE = 0.5
 _GAIN = 0.5
 # Share of the arm's own speed limit that no joint should pass.
 _SPEED_SHARE = 0.95
-# If no joint reaches this share of its limit within this time, s, none needs a guard; if one does,
-# it is the joints that move which may drive it further, by the inertia that they share.
+# If no joint reaches this share of its limit within this time, s, none needs a guard. If one does,
+# each joint that moves is guarded in the direction of its motion, because they drive each other.
 _NEAR = 0.5
 _HORIZON = 0.03
 _MOVING = 0.1
@@ -48,17 +48,17 @@ def _highest_speed(tick: Row[Tick], limits: Row[Limits], j: int) -> float:
 
 @kernel
 def _share(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], j: int) -> float:
-    """The share of its speed limit that a joint reaches soon if it accelerates as now."""
+    """The share of its speed limit, with sign, that a joint reaches soon if it goes on as now."""
     a, t = prev[0], tick[0]
-    gained = abs(t.qd[j] - a.qd[j]) / t.dt * _HORIZON
-    return (abs(t.qd[j]) + gained) / _highest_speed(tick, limits, j)
+    soon = t.qd[j] + (t.qd[j] - a.qd[j]) / t.dt * _HORIZON
+    return max(abs(t.qd[j]), abs(soon)) * np.sign(soon) / _highest_speed(tick, limits, j)
 
 
 @kernel
 def _any_near(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits]) -> bool:
     """Whether any joint comes near its speed limit soon."""
     for j in range(tick[0].qd.shape[0]):
-        if _share(prev, tick, limits, j) > _NEAR:
+        if abs(_share(prev, tick, limits, j)) > _NEAR:
             return True
     return False
 
@@ -104,8 +104,7 @@ def guard_speed(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], tau: Arra
     inertia = np.empty(tau.shape[0])
     _inertias(t.M, inertia)
     for j in range(tau.shape[0]):
-        if _share(prev, tick, limits, j) < _MOVING:
-            continue
+        share = _share(prev, tick, limits, j)
         most = _highest_speed(tick, limits, j)
         jerk = _jerk(tick, limits, j, inertia[j])
         qdd = (t.qd[j] - a.qd[j]) / t.dt
@@ -113,7 +112,10 @@ def guard_speed(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], tau: Arra
         down = _allowed(most + t.qd[j], jerk, t.dt)
         high = a.tau_sent[j] + _GAIN * inertia[j] * (up - qdd)
         low = a.tau_sent[j] - _GAIN * inertia[j] * (down + qdd)
-        if tau[j] > high or tau[j] < low:
+        if share > _MOVING and tau[j] > high:
             bits = VELOCITY
-            tau[j] = max(low, min(high, tau[j]))
+            tau[j] = high
+        elif share < -_MOVING and tau[j] < low:
+            bits = VELOCITY
+            tau[j] = low
     return bits
