@@ -214,26 +214,32 @@ def test_stop_after_a_fault_says_both(rig):
     assert made.said[-1].startswith("END stopped as asked; it was in fault: the force sensor")
 
 
-def test_a_fault_while_stopping_is_what_is_told(moving):
-    moving.say(CUE, "STOP")
-    moving.at(CUE, lambda: moving.robot.set_sensor_fault(SensorFault.NAN))
-    assert moving.run() is ExitReason.FAULT
-    assert "not numbers" in moving.said[-1]
-
-
-def test_forces_ramp_to_zero_before_the_end(rig, stopped_well):
+@pytest.fixture
+def pressing(rig):
+    """A controller whose arm presses on a table at 8 s."""
     made = rig(spec="sim:ur5e/table")
     made.say(0.4, "AXIS 0 0 1 0 0 0")
     made.say(0.5, "WRENCH 0 0 -10 0 0 0")
-    made.say(8.0, "STOP")
-    assert made.run() is ExitReason.STOPPED
-    stopped_well(made.rows)
-    pressing = made.rows[made.rows["time"] > 7.9]
-    assert pressing["w_T"][0, 2] == pytest.approx(-10.0, abs=1.0)
-    steps = np.diff(pressing["w_desired_T"][:, 2])
-    rate = 50.0 * made.robot.dt
+    return made
+
+
+def test_a_fault_while_stopping_is_what_is_told(pressing):
+    pressing.say(8.0, "STOP")
+    pressing.at(8.05, lambda: pressing.robot.set_sensor_fault(SensorFault.NAN))
+    assert pressing.run() is ExitReason.FAULT
+    assert "not numbers" in pressing.said[-1]
+
+
+def test_forces_ramp_to_zero_before_the_end(pressing, stopped_well):
+    pressing.say(8.0, "STOP")
+    assert pressing.run() is ExitReason.STOPPED
+    stopped_well(pressing.rows)
+    rows = pressing.rows[pressing.rows["time"] > 7.9]
+    assert rows["w_T"][0, 2] == pytest.approx(-10.0, abs=1.0)
+    steps = np.diff(rows["w_desired_T"][:, 2])
+    rate = 50.0 * pressing.robot.dt
     assert np.abs(steps).max() <= rate * 1.001
-    assert (pressing["state"] == State.STOPPING).sum() * rate > 9.0
+    assert (rows["state"] == State.STOPPING).sum() * rate > 9.0
 
 
 # beginning
