@@ -8,7 +8,10 @@ limit it is pushed back. The limits of torque and torque rate come last.
 
 from math import sqrt
 
+import numpy as np
+
 from pliant.numerics.kernels import Row, kernel
+from pliant.numerics.linalg import cholesky, cholesky_solve
 from pliant.numerics.profiles import brake_speed
 from pliant.numerics.spatial import Array
 from pliant.stages.safety.safety_limits import (
@@ -30,8 +33,8 @@ _FADE_SHARE = 0.1
 _BRAKE_RATE = 200.0
 # Time constant with which a joint beyond its limit returns, s; with the damper it is a spring.
 _RETURN_TIME = 0.05
-# Damping of a tool that is too fast, N·s/m.
-_TOOL_DAMPING = 200.0
+# Share of its excess speed that a tool that is too fast loses in one tick, if nothing pushes it.
+_TOOL_BRAKE = 0.4
 # Differences of torque below this, N·m, are rounding, not clipping.
 _ROUNDING = 1e-9
 
@@ -72,16 +75,31 @@ def guard_joints(tick: Row[Tick], limits: Row[Limits], tau: Array) -> int:
 
 @kernel
 def guard_tool(tick: Row[Tick], tool_speed: float, tau: Array) -> int:
-    """Brake a tool that is too fast, with the joints that are driven by torque."""
+    """Brake a tool that is too fast, with the joints that are driven by torque.
+
+    The damper is as hard as the arm's inertia m along the motion allows, `_TOOL_BRAKE`·m/dt: a push
+    F makes the tool faster than its limit by F·dt/(`_TOOL_BRAKE`·m).
+    """
     t = tick[0]
     speed = sqrt(t.v_WT_W[0] ** 2 + t.v_WT_W[1] ** 2 + t.v_WT_W[2] ** 2)
     if speed <= tool_speed:
         return 0
-    force = _TOOL_DAMPING * (speed - tool_speed) / speed
+    # the torques of a unit force against the motion, and the joint accelerations that they give
+    along, moved = np.zeros(tau.shape[0]), np.empty(tau.shape[0])
+    for j in range(tau.shape[0]):
+        for i in range(3):
+            along[j] -= t.J_W[i, j] * t.v_WT_W[i] / speed
+    moved[:] = along
+    L = t.M.copy()
+    cholesky(L)
+    cholesky_solve(L, moved)
+    mobility = 0.0
+    for j in range(tau.shape[0]):
+        mobility += along[j] * moved[j]
+    force = _TOOL_BRAKE * (speed - tool_speed) / (mobility * t.dt)
     for j in range(tau.shape[0]):
         if t.by_torque[j] != 0:
-            for i in range(3):
-                tau[j] -= t.J_W[i, j] * force * t.v_WT_W[i]
+            tau[j] += along[j] * force
     return TOOL_SPEED
 
 
