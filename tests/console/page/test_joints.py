@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 import yaml
 
-from pliant import commands
 from pliant.arms import load_arm
 from pliant.stages import joints
-
-pytestmark = pytest.mark.skipif(
-    not any(kind.word == "MODE" for kind in commands.COMMANDS), reason="no joint board here"
-)
 
 MODES = ("position", "position direct", "velocity", "mixed", "torque", "open loop", "idle")
 ELBOW = 3
@@ -247,11 +242,11 @@ def test_a_timed_sequence_keeps_its_durations(motors):
     motors.fill("step 2 duration", 1)
     said = motors.lines()
     motors.press("Timed")
-    moves = motors.until(lambda: len(found := said("PMOVE")) == 2 and found)
+    moves = motors.until(lambda: len(found := said("POSITION_MOVE")) == 2 and found)
     motors.until(lambda: abs(motors.column("q")[ELBOW] - home[ELBOW]) < 1e-3)
     stop = motors.page.locator("#section-sequence").get_by_role("button", name="Stop")
     motors.until(stop.is_disabled)
     # by the arm's clock; the joints arrive just when the second step begins
     waited = (moves[1].tick - moves[0].tick) * motors.number("dt")
     assert 1.5 <= waited < 2.5
-    assert len(said("PMOVE")) == 2, "once, not in a cycle"
+    assert len(said("POSITION_MOVE")) == 2, "once, not in a cycle"
