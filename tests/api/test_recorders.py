@@ -42,14 +42,14 @@ def test_every_command_is_recorded_with_its_reply(tmp_path: Path) -> None:
         arm.wait(0.01)
         arm.set_wrench([0, 0, -500, 0, 0, 0])
         with pytest.raises(Refused):
-            arm.move_by([0.01, 0, 0, 0, 0, 0], wait=False)
+            arm.jog([0.01, 0, 0, 0, 0, 0])
         arm.wait(0.01)
     lines = [line for line in load(tmp_path / "a.mcap").lines if line.tick == 6]
     assert [(line.kind, line.text.split(";")[0]) for line in lines] == [
         ("command", "SET_WRENCH 0.0 0.0 -500.0 0.0 0.0 0.0"),
         ("input", "SET_WRENCH 0.0 0.0 -500.0 0.0 0.0 0.0"),
         ("reply", "OK wrench target 0 0 -20 0 0 0 in tool axes"),
-        ("command", "MOVE_BY 0.01 0.0 0.0 0.0 0.0 0.0"),
+        ("command", "JOG 0.01 0.0 0.0 0.0 0.0 0.0"),
         ("reply", "ERR no law is active"),
     ]
 

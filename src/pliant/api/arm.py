@@ -7,13 +7,12 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from pydantic import ValidationError
 
 from pliant import commands as c
 from pliant.api.active_law import ActiveLaw
+from pliant.api.arm_force import ArmForce
 from pliant.api.arm_joints import Joints
-from pliant.api.arm_motion import ArmMotion
 from pliant.api.arm_text import describe_arm
 from pliant.api.armed_reaction import ArmedReaction
 from pliant.api.console_process import ConsoleProcess
@@ -30,7 +29,7 @@ from pliant.laws import Law
 from pliant.laws.hybrid_admittance.axes import mask_from_names
 from pliant.loop.history import History
 from pliant.numerics.spatial import Array
-from pliant.params import Frame, Params
+from pliant.params import Params
 from pliant.pose import Pose
 from pliant.reasons import State
 from pliant.robots.base import Robot
@@ -43,7 +42,7 @@ from pliant.tick import Rows, Tick
 Values = Sequence[float] | Array
 
 
-class Arm(ArmMotion):
+class Arm(ArmForce):
     """A robot arm.
 
     With `clock="fast"` the arm is simulated in this process. Its time advances only inside `wait`,
@@ -312,19 +311,6 @@ class Arm(ArmMotion):
     def reset(self) -> None:
         """Leave a fault whose cause is gone."""
         self._command(c.Reset)
-
-    def set_wrench(self, wrench: Values, frame: Frame = "tool") -> Array:
-        """Set the wrench to be sensed along force-controlled axes.
-
-        Args:
-            wrench: Fx Fy Fz Tx Ty Tz of the environment on the tool, N and N·m. With the tool's z
-                axis pointing into a surface, Fz = -5 presses on it with 5 N.
-            frame: Axes of the wrench; a world wrench keeps its direction while the tool turns.
-
-        Returns:
-            The target after clamping to the limits.
-        """
-        return np.array(self._command(c.SetWrench, wrench=wrench, frame=frame).value)
 
     def set_axes(
         self, axes: str | Sequence[bool] | Sequence[int] | Array, n_af: int | None = None

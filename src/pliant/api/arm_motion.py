@@ -36,6 +36,9 @@ _CHUNK = 20
 # Angle, rad, and speed, rad/s, at which joints have arrived; after so long, s, they need not.
 _JOINT_NEAR, _JOINT_STILL, _JOINT_LONGEST = 2e-3, 1e-2, 2.0
 
+_OF_THE_TOOL = (c.MoveTo, c.MoveBy, c.FollowPath)
+"""Motions of the tool: without a law, position control follows them."""
+
 _ENDED = (RefKind.HOLD, RefKind.BRAKE, RefKind.RETRACT)
 """Kinds of the reference after a move that did not come to its end."""
 
@@ -66,6 +69,8 @@ class ArmMotion:
         timeout: float = inf,
     ) -> Moved | None:
         """Move the reference to a pose x y z qw qx qy qz in the world.
+
+        The active law follows it; if there is none, `position` becomes active.
 
         Args:
             pose: The pose.
@@ -218,6 +223,8 @@ class ArmMotion:
         until: When | None,
         timeout: float,
     ) -> Moved | None:
+        if self._session.law < 0 and kind in _OF_THE_TOOL:
+            self._command(c.Activate, law="position")
         before, since = int(self._session.row["ref_seq"].item()), self._now()
         guard = None
         if until is None:
