@@ -168,9 +168,9 @@ def _refuse_active_laws(recording: Recording, given: Sequence[int]) -> None:
 
 
 def _check_laws(recording: Recording, replay: Replay) -> None:
-    """A tick stores the index of its law, so the index must mean the same law here."""
+    """A tick stores the index of its law, so the index must mean the same law here, if it is known."""
     recorded, here = recording.header["laws"], replay.law_names()
-    if recorded != here:
+    if recorded and recorded != here:
         raise RecordingError(
             f"{recording.path} was made with the laws {', '.join(recorded)}; this version has "
             f"{', '.join(here)}: recompute it with the version that wrote it"
