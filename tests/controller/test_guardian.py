@@ -45,7 +45,7 @@ def test_an_arm_that_keeps_moving_is_stopped(misdeed: str, tmp_path: Path, in_ti
     assert outcome.status == -signal.SIGKILL
     assert "stopped the arm by its own means" in outcome.said
     if misdeed != "killed":
-        assert outcome.lapse > TRIGGER - 0.001
+        assert max(outcome.lapse, outcome.worst) > TRIGGER - 0.001
         assert "(limit 20 ms): the guardian ended the controller and stopped" in outcome.said
     assert not in_time or outcome.lapse < LATEST
 

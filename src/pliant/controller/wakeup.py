@@ -68,7 +68,7 @@ class Wakeup:
             self.flag[_LEAVING] = True
             with suppress(BlockingIOError):
                 # very many signals may have filled the pipe
-                os.read(self._read_end, _ROOM)
+                os.readv(self._read_end, [self._drained])
             os.write(self._signal_end, b"0")
             self._thread.join()
             self._thread = None
@@ -81,6 +81,8 @@ class Wakeup:
         # one event each time it is re-armed
         self._epoll.register(descriptor, select.EPOLLONESHOT)
         self._read_end, self._signal_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        # made now: at the end there may be no memory
+        self._drained = bytearray(_ROOM)
         # nobody reads what comes here, so only new input may count
         self._epoll.register(self._read_end, select.EPOLLIN | select.EPOLLET)
         event, flag = np.zeros(_EVENT_SIZE, np.uint8), np.frombuffer(self.flag, np.uint8)

@@ -168,7 +168,10 @@ def _refuse_active_laws(recording: Recording, given: Sequence[int]) -> None:
 
 
 def _check_laws(recording: Recording, replay: Replay) -> None:
-    """A tick stores the index of its law, so the index must mean the same law here, if it is known."""
+    """A tick stores the index of its law, so the index must mean the same law here.
+
+    Without names in the header nothing is known; then no law may be active.
+    """
     recorded, here = recording.header["laws"], replay.law_names()
     if recorded and recorded != here:
         raise RecordingError(
