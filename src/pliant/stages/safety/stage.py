@@ -44,7 +44,6 @@ _TEMPERATURE = Reason.TEMPERATURE.value
 _LATE = Reason.LATE.value
 _JOINT_POSITION = Reason.JOINT_POSITION.value
 _JOINT_SPEED = Reason.JOINT_SPEED.value
-_TOOL_SPEED = Reason.TOOL_SPEED.value
 _SENSOR_OFFSET = int(SENSOR_REASON_OFFSET)
 _SENSOR_STALE = Verdict.STALE.value
 _SENSOR_NOT_FINITE = Verdict.NOT_FINITE.value
@@ -96,8 +95,6 @@ def _trip_reason(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: 
             reason = _torque_trip_reason(tick, limits, j)
             if reason != 0:
                 return reason
-    if t.by_torque.any() and norm3(t.v_WT_W[:3]) > limits[0].tool_speed_highest:
-        return _TOOL_SPEED
     if t.lateness > limits[0].lateness:
         return _LATE
     if t.zeroed == 0:

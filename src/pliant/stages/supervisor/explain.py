@@ -99,11 +99,6 @@ def _joint_speed(row: Rows, limits: StopLimits) -> str:
     return f": joint {joint} at {qd[joint]:.2f} of {most[joint]:g} rad/s; lower the torque, reset"
 
 
-def _tool_speed(row: Rows, limits: StopLimits) -> str:
-    speed = float(np.linalg.norm(row["v_WT_W"][0, :3]))
-    return f": {speed:.2f} of {limits.safety.highest_tool_speed:g} m/s; soften the law, reset"
-
-
 def _not_finite(row: Rows, limits: StopLimits) -> str:
     for name, what in _NUMBERS.items():
         bad = np.flatnonzero(~np.isfinite(row[name][0]))
@@ -137,7 +132,6 @@ _DETAILS: dict[Reason, Callable[[Rows, StopLimits], str]] = {
     Reason.WORKSPACE: _workspace,
     Reason.JOINT_POSITION: _joint_position,
     Reason.JOINT_SPEED: _joint_speed,
-    Reason.TOOL_SPEED: _tool_speed,
     Reason.NOT_FINITE: _not_finite,
     Reason.JOINT_FAULT: lambda row, _: f": {joint_faults(row)}; reset clears it",
     Reason.REACTION: lambda row, _: f": number {row['reaction_slot'].item()}",
