@@ -109,6 +109,21 @@ def test_the_page_reconnects_to_a_new_server(console, visit):
     assert operator.errors == []
 
 
+def test_a_stop_without_a_connection_is_sent_with_the_next(console, visit):
+    served = console()
+    operator = visit(served)
+    operator.start()
+    served.process.kill()
+    served.process.wait()
+    operator.sees("state", "No server")
+    operator.page.keyboard.press("Escape")
+    operator.sees("message", "STOP is sent as soon as there is one")
+    operator.until(lambda: operator.number("reason") == Reason.CLIENT_GONE)
+    console("--port", served.port)
+    operator.sees("state", "Stopped")
+    assert operator.errors == []
+
+
 SIZES = [(1280, 720), (1920, 1080), (820, 1180)]
 
 

@@ -35,6 +35,7 @@ export const message = signal<Shown | null>(null);
 const WARNING = 5000;
 
 let lostAt = 0;
+let stopIsDue = false;
 let warnedAt = -Infinity;
 
 export const running = computed(
@@ -68,9 +69,10 @@ export function notify(ok: boolean, text: string): void {
   message.value = text ? { tone: ok ? "ok" : "bad", text: sentence(text) } : null;
 }
 
-/** Stop the arm; every viewer may, at any time. */
+/** Stop the arm; every viewer may, at any time. Without a connection it is sent with the next. */
 export function stop(): void {
-  send({ type: "stop" });
+  stopIsDue = !send({ type: "stop" });
+  if (stopIsDue) notify(false, "no connection: STOP is sent as soon as there is one");
 }
 
 export async function lease(
@@ -101,6 +103,7 @@ function opened(): void {
   // the server has made a new identity for this connection
   if (hello.value) send({ type: "resume", secret: hello.value.secret });
   subscribe();
+  if (stopIsDue) stop();
 }
 
 effect(() => {
