@@ -181,3 +181,25 @@ def test_an_interrupted_press_lets_go(arm: Arm, monkeypatch: pytest.MonkeyPatch)
         arm.press(5.0)
     arm.wait(0.1)
     assert np.abs(arm.tick.w_target).max() == 0.0
+
+
+def test_the_sensor_can_be_zeroed_right_after_a_move(arm: Arm) -> None:
+    arm.move_by([0, 0.05, 0, 0, 0, 0.3])
+    arm.zero()
+    assert np.abs(arm.tick.w_T).max() < 0.5
+
+
+def test_more_force_than_may_be_asked_for_is_refused(arm: Arm) -> None:
+    with pytest.raises(Refused, match=r"at most 20 N, supervisor\.wrench_limit, not 25 N"):
+        arm.press(25.0)
+    with pytest.raises(Refused, match="more than 0 m"):
+        arm.retract(-0.01)
+
+
+def test_wait_done_waits_for_the_retraction_of_a_reaction(arm: Arm) -> None:
+    arm.on(pliant.force("z") > 5, pliant.Reaction.retract(0.02))
+    arm.move_by([0, 0, -0.08, 0, 0, 0], speed=0.02)
+    touching = arm.pose.position[2]
+    arm.wait_done()
+    assert arm.pose.position[2] > touching + 0.017
+    assert np.linalg.norm(arm.tick.v_WT_W[:3]) < 2e-3

@@ -174,3 +174,14 @@ def test_home_waits_with_a_law_of_the_joints_and_without_one() -> None:
     moved = arm.home()
     assert moved is not None and moved.reached
     np.testing.assert_allclose(arm.tick.q, home, atol=3e-3)
+
+
+def test_a_move_without_a_law_activates_position_control() -> None:
+    arm = Arm("sim:ur5e", flight=False)
+    with pytest.raises(Refused, match="out of reach"):
+        arm.move_to([0, 0, 0, 1, 0, 0, 0])
+    arm.wait(0.1)
+    assert arm.law is None
+    moved = arm.move_by([0, 0.02, 0, 0, 0, 0])
+    assert moved is not None and moved.reached
+    assert arm.law == "position"

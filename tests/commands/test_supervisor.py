@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pliant import Arm, commands
+from pliant import commands as c
 from pliant.errors import ArmStopped, ConfigError, PliantError, Refused, UnknownNameError
 from pliant.laws import Position
 from pliant.reasons import Reason, State
@@ -130,9 +131,11 @@ def test_what_has_nothing_to_do_says_so() -> None:
     assert arm.tick.law_seq == seq
 
 
+HERE = (0.4, 0.0, 0.3, 1.0, 0.0, 0.0, 0.0)
+
 REFUSALS: list[tuple[Callable[[], Arm], Use, type[PliantError], str]] = [
-    (inactive, lambda a: a.move_to([0, 0, 0, 1, 0, 0, 0], wait=False), Refused, "no law is active"),
-    (inactive, lambda a: a.move_by([0, 0, 0, 0, 0, 0], wait=False), Refused, "no law is active"),
+    (inactive, lambda a: a.session.take(c.MoveTo(pose=HERE)), Refused, "no law is active"),
+    (inactive, lambda a: a.session.take(c.MoveBy(delta=(0,) * 6)), Refused, "no law is active"),
     (inactive, lambda a: a.jog([0, 0, 0, 0, 0, 0]), Refused, "no law is active"),
     (inactive, lambda a: a.activate("nothing"), UnknownNameError, "hybrid_admittance, position"),
     (fault, lambda a: a.activate("position"), Refused, "reset first"),
@@ -142,7 +145,7 @@ REFUSALS: list[tuple[Callable[[], Arm], Use, type[PliantError], str]] = [
     (fault, lambda a: a.set_wrench([0, 0, -5, 0, 0, 0]), Refused, "reset first"),
     (stopping, lambda a: a.jog([0, 0, 0, 0, 0, 0]), Refused, "no law is active"),
     (stopping, lambda a: a.set_wrench([0, 0, -5, 0, 0, 0]), Refused, "coming to rest"),
-    (moving, lambda a: a.zero(), Refused, "while the tool moves"),
+    (moving, lambda a: a.session.take(c.Zero()), Refused, "while the tool moves"),
     (pressing, lambda a: a.zero(), Refused, "while a force is asked for"),
     (active, lambda a: a.jog([np.nan, 0, 0, 0, 0, 0]), Refused, "finite"),
     (active, lambda a: a.jog([1, 0, 0]), Refused, "twist"),

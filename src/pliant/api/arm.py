@@ -7,6 +7,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pydantic import ValidationError
 
 from pliant import commands as c
@@ -36,6 +37,7 @@ from pliant.robots.base import Robot
 from pliant.sim.hand import Hand
 from pliant.sim.scenes import SceneNominal
 from pliant.stages.supervisor import read_text
+from pliant.stages.wrench import AT_REST
 from pliant.stages.wrench.zeroing import Zeroing
 from pliant.tick import Rows, Tick
 
@@ -288,7 +290,11 @@ class Arm(ArmForce):
     # commands
 
     def zero(self) -> None:
-        """Zero the force sensor; the tool must be free and at rest. Waits for the samples."""
+        """Zero the force sensor; the tool must be free. Waits until it rests, for up to 1 s."""
+        for _ in range(round(1.0 / self.dt)):
+            if np.abs(self._session.row["v_WT_W"][0]).max() < AT_REST:
+                break
+            self._step()
         zeroing = Zeroing.after(self._session.row, self.config.wrench)
         self._command(c.Zero)
         while not zeroing.is_done(self._step()):

@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 
 from pliant import commands as c
-from pliant.api.arm_motion import ArmMotion, Values, When
+from pliant.api.arm_motion import ENDED, ArmMotion, Values, When
 from pliant.api.armed_reaction import ArmedReaction
-from pliant.api.move_result import Moved
+from pliant.api.move_result import Moved, Settling
 from pliant.errors import MoveEnded, PliantWarning, Refused, WaitTimeout
 from pliant.numerics.spatial import Array
 from pliant.params import Frame
@@ -91,7 +91,7 @@ class ArmForce(ArmMotion):
         force divided by the damping of the law. The other axes are rigid.
 
         Args:
-            force: The force, N; negative: against the axis.
+            force: The force, N, up to `supervisor.wrench_limit`; negative: against the axis.
             axis: The axis of the tool.
             wait: Whether to wait until the force is reached.
             until: A condition that ends it: the force target becomes zero.
@@ -101,6 +101,11 @@ class ArmForce(ArmMotion):
             How it ended; None without waiting.
         """
         along = _along(axis)
+        most = float(along @ np.array(self._session.config.supervisor.wrench_limit))
+        if not abs(force) <= most:
+            raise Refused(
+                f"press with at most {most:g} N, supervisor.wrench_limit, not {force:g} N"
+            )
         if self._law_name() != _HYBRID:
             self._command(c.Activate, law=_HYBRID)
         if not np.array_equal(self._mask(), along):
@@ -174,6 +179,8 @@ class ArmForce(ArmMotion):
             axis: The axis of the tool.
             speed: Speed limit, m/s.
         """
+        if not distance > 0.0:
+            raise Refused(f"retract by more than 0 m, not {distance:g} m")
         if self._law_name() == _HYBRID:
             self.set_wrench(_NO_WRENCH)
             self._command(c.SetAxes, mask=[False] * 6)
@@ -183,7 +190,7 @@ class ArmForce(ArmMotion):
         return self.move_by(-distance * _along(axis), "tool", speed=speed)
 
     def wait_done(self, timeout: float = inf) -> Moved:
-        """Wait until the motion under way is done, as one that was begun with `wait=False`.
+        """Wait until the motion under way is done: one begun with `wait=False`, or a reaction's.
 
         Raises:
             WaitTimeout: It was not done within the timeout; the arm holds.
@@ -193,12 +200,22 @@ class ArmForce(ArmMotion):
         # a command acts at the next tick
         row = next(self.ticks())
         try:
+            if row.ref_kind in ENDED:
+                return self._wait_rest(timeout)
             return self._wait_done(int(row.ref_seq) - 1, since, None, timeout)
         except (WaitTimeout, KeyboardInterrupt):
             self.hold()
             raise
 
     # parts
+
+    def _wait_rest(self, timeout: float) -> Moved:
+        """Wait until an arm that holds, brakes or retracts is at rest."""
+        settling = Settling()
+        for tick in self.ticks(timeout):
+            if tick.ref_done and (result := settling.result(tick)):
+                return result
+        raise WaitTimeout(f"the arm was not at rest within {timeout:g} s")
 
     def _law_name(self) -> str | None:
         law = self._session.law

@@ -39,7 +39,7 @@ _JOINT_NEAR, _JOINT_STILL, _JOINT_LONGEST = 2e-3, 1e-2, 2.0
 _OF_THE_TOOL = (c.MoveTo, c.MoveBy, c.FollowPath)
 """Motions of the tool: without a law, position control follows them."""
 
-_ENDED = (RefKind.HOLD, RefKind.BRAKE, RefKind.RETRACT)
+ENDED = (RefKind.HOLD, RefKind.BRAKE, RefKind.RETRACT)
 """Kinds of the reference after a move that did not come to its end."""
 
 
@@ -223,14 +223,20 @@ class ArmMotion:
         until: When | None,
         timeout: float,
     ) -> Moved | None:
-        if self._session.law < 0 and kind in _OF_THE_TOOL:
+        without_law = self._session.law < 0 and kind in _OF_THE_TOOL
+        if without_law:
             self._command(c.Activate, law="position")
         before, since = int(self._session.row["ref_seq"].item()), self._now()
         guard = None
-        if until is None:
-            self._command(kind, **fields)
-        else:
-            guard = self.give_until(kind, fields, condition(until), since)
+        try:
+            if until is None:
+                self._command(kind, **fields)
+            else:
+                guard = self.give_until(kind, fields, condition(until), since)
+        except Refused:
+            if without_law:
+                self._command(c.Deactivate)
+            raise
         if not wait:
             return None
         try:
@@ -269,10 +275,10 @@ class ArmMotion:
                 raise MoveEnded(f"the law ended: {read_text(self._session.row)}")
             if tick.ref_seq != before + 1:
                 return Moved(False, distance=self._to_go(tick))
-            if tick.ref_kind in _ENDED and tick.reaction_k.max() > since:
+            if tick.ref_kind in ENDED and tick.reaction_k.max() > since:
                 other = condition_of(self._session.row, int(tick.reaction_k.argmax()) + 1)
                 return Moved(False, stopped_by=other, distance=self._to_go(tick))
-            if tick.ref_kind in _ENDED:
+            if tick.ref_kind in ENDED:
                 raise MoveEnded(
                     f"the move ended {self._to_go(tick):.3f} m from its target: the arm cannot "
                     "get closer, at its reach or at a limit"

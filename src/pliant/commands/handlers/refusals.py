@@ -63,8 +63,9 @@ def refuse_zeroing(row: Rows, force_asked: bool, config: WrenchConfig) -> None:
     verdict = Verdict(int(row["verdict"][0]))
     if verdict not in (Verdict.READY, Verdict.NEVER_ZEROED):
         raise Refused(f"cannot zero: {verdict.text}")
-    if np.abs(row["v_WT_W"][0]).max() > AT_REST:
-        raise Refused("cannot zero while the tool moves")
+    speed = np.abs(row["v_WT_W"][0]).max()
+    if speed > AT_REST:
+        raise Refused(f"cannot zero while the tool moves: {speed:.4f} m/s or rad/s of {AT_REST:g}")
     if force_asked:
         raise Refused("cannot zero while a force is asked for: set the wrench to zero first")
     refuse_load(row, config)
