@@ -87,15 +87,28 @@ def beside(pid: int, program: str) -> int:
     raise AssertionError(f"no {program}")
 
 
+def moves(process: subprocess.Popen, port: int) -> bool:
+    """Wait until the arm moves; False if its controller was stopped before, on a busy machine."""
+    deadline = time.monotonic() + HANGS
+    while process.poll() is None:
+        if np.any(ask(port)["qd"]):
+            return True
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return False
+
+
 def test_a_real_arm_comes_to_rest_when_its_guardian_dies(tmp_path: Path) -> None:
-    with stub_arm() as port, controller(port, tmp_path) as process:
-        deadline = time.monotonic() + HANGS
-        while not np.any(ask(port)["qd"]):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        os.kill(beside(process.pid, "guardian"), signal.SIGKILL)
-        assert process.wait(HANGS) == 7
-        said, noted = spoken(*process.communicate()), ask(port)
+    said = ""
+    for _ in range(10):
+        with stub_arm() as port, controller(port, tmp_path) as process:
+            if not moves(process, port):
+                continue
+            os.kill(beside(process.pid, "guardian"), signal.SIGKILL)
+            status = process.wait(HANGS)
+            said, noted = spoken(*process.communicate()), ask(port)
+            break
+    assert status == 7
     assert not np.any(noted["qd"])
     assert "EVENT the guardian was killed by SIGKILL: nobody would stop the arm" in said
     assert "END the guardian has ended, and a real arm does not run without one" in said
