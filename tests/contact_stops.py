@@ -203,13 +203,8 @@ class Stop:
 
 @cache
 def usual_peak(stop: Stop) -> float:
-    """The peak force of a stop without a setting, N, measured once.
-
-    It is the largest of some that differ by a hundredth of their speed: where the impact alone
-    comes close to the limit, less than that decides whether it trips or the push that follows.
-    """
-    speeds = [share * stop.speed for share in (0.98, 0.99, 1.0)]
-    return max(replace(stop, speed=speed).peak() for speed in speeds)
+    """The peak force of a stop, N, measured once."""
+    return stop.peak()
 
 
 def grid(robot: str) -> Iterator[Stop]:

@@ -143,6 +143,8 @@ class Rig:
         config: Config | None = None,
     ) -> None:
         self.folder = folder
+        numbers = [*BY_SIGNAL, signal.SIGTTIN, signal.SIGTTOU]
+        self._handlers = {number: signal.getsignal(number) for number in numbers}
         config = configure(spec, config, None)
         self.robot = open_robot(spec, config)
         clock = make_clock(self.robot.dt)
@@ -202,6 +204,9 @@ class Rig:
         return self._said.decode().split("\n")[:-1]
 
     def close(self) -> None:
+        """Close what the controller leaves open; the signals are as before it."""
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
         for descriptor in (self.stdin_read, self.stdin, self.stdout, self.stdout_write):
             with contextlib.suppress(OSError):
                 os.close(descriptor)
@@ -210,8 +215,6 @@ class Rig:
 @pytest.fixture
 def rig(folder: Path) -> Iterator[Callable[..., Rig]]:
     """Makes controllers inside the test; the signals are as before afterwards."""
-    numbers = [*BY_SIGNAL, signal.SIGTTIN, signal.SIGTTOU]
-    before = {number: signal.getsignal(number) for number in numbers}
     rigs: list[Rig] = []
 
     def make(**arguments) -> Rig:
@@ -219,9 +222,7 @@ def rig(folder: Path) -> Iterator[Callable[..., Rig]]:
         return rigs[-1]
 
     yield make
-    for number, handler in before.items():
-        signal.signal(number, handler)
-    for made in rigs:
+    for made in reversed(rigs):
         made.close()
 
 

@@ -151,6 +151,14 @@ class Child:
             os.close(self._pidfd)
             self._pidfd = None
 
+    def finish(self, timeout: float) -> None:
+        """Hang up and wait for the end of the program; after the timeout, s, it is ended."""
+        self.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(timeout)
+            return
+        self.kill()
+
     def kill(self) -> None:
         """End the process at once, if it still runs, and wait for that."""
         self.process.kill()

@@ -112,11 +112,9 @@ class Result:
                 why = f"memory grew from {first:.0f} to {last:.0f} MB over {len(memory)} cases"
                 self.fail(case, "memory grew", why)
         if len(opened) >= 3:
-            # a case of a kind that comes late may keep something until the next of its kind
-            first = max(opened[: max(1, len(opened) // 2)])
-            self.leaked = max(self.leaked, opened[-1] - first)
-            if opened[-1] > first:
-                why = f"descriptors grew from {first} to {opened[-1]}"
+            self.leaked = max(self.leaked, opened[-1] - opened[0])
+            if opened[-1] > opened[0]:
+                why = f"descriptors grew from {opened[0]} to {opened[-1]}"
                 self.fail(case, "descriptors grew", why)
 
 

@@ -4,9 +4,12 @@ import random
 from math import isfinite
 from pathlib import Path
 
-from ..guardian_trials import MISDEEDS, calm, trial
+from ..guardian_trials import MISDEEDS, TRIGGER, calm, trial
 from .kind import Finding, Tally
 from .own_folder import runtime_folder_at
+
+LATEST = TRIGGER + 0.05
+"""The stop is on the wire this long after the last set point, s, in every trial."""
 
 _LOAD = 4
 """Processes that only compute, beside a controller that must not be stopped."""
@@ -28,8 +31,8 @@ class Stuck:
             outcome = trial(misdeed, self._folder)
             if not (outcome.rests and isfinite(outcome.lapse)):
                 raise Finding(f"an arm moves on after {misdeed!r}: {outcome}")
-            if outcome.late_set_points:
-                raise Finding(f"set points follow the stop after {misdeed!r}: {outcome}")
+            if outcome.lapse > LATEST:
+                raise Finding(f"the stop after {misdeed!r} is late: {outcome}")
         return Tally(accepted=count)
 
 

@@ -27,8 +27,8 @@ _ERRORS: tuple[type[BaseException], ...] = (
 Mischief = Callable[[Rows, Rows], None]
 
 
-class OwnPose(PoseLaw):
-    """Follows the reference, until the mischief begins."""
+class _Mischievous:
+    """A law with a mischief that begins later."""
 
     name = "mischief"
 
@@ -36,6 +36,10 @@ class OwnPose(PoseLaw):
         super().__init__()
         self.mischief: Mischief | None = None
         self.prepared = mischief
+
+
+class OwnPose(_Mischievous, PoseLaw):
+    """Follows the reference, until the mischief begins."""
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Follow the reference."""
@@ -45,15 +49,8 @@ class OwnPose(PoseLaw):
             self.mischief(prev, tick)
 
 
-class OwnTorque(TorqueLaw):
+class OwnTorque(_Mischievous, TorqueLaw):
     """Damps the joints, until the mischief begins."""
-
-    name = "mischief"
-
-    def __init__(self, mischief: Mischief) -> None:
-        super().__init__()
-        self.mischief: Mischief | None = None
-        self.prepared = mischief
 
     def update(self, prev: Rows, tick: Rows) -> None:
         """Damp the joints."""

@@ -6,7 +6,6 @@ import numpy as np
 
 from pliant.arms.description import ArmDescription
 from pliant.reasons import State
-from pliant.stages.safety import Clip
 from pliant.tick import Rows, columns
 
 from .kind import Finding
@@ -28,9 +27,8 @@ _FLOATS = [name for name, _, kind in columns() if kind not in (int,)]
 _ROUNDING = 1e-9
 # A torque arm is braked when it is too fast, within the torque that it has.
 _MEASURED_SPEED = 1.05
-# The tool is braked by a damper. Joints at their own speed limits come first, for so long, s.
+# The tool is braked by a damper.
 _MEASURED_TOOL_SPEED = 1.25
-_JOINTS_FIRST = 0.1
 # The measured position lags behind the one that was sent; contact may push it a little further.
 _MEASURED_POSITION = 0.01
 
@@ -67,7 +65,6 @@ class TickChecks:
         self._measured = not overpowered
         self._stepped = not (overpowered and arm.takes_torque)
         self._last: Rows | None = None
-        self._guarded = -np.inf
         spared = (*_MAY_BE_NAN, *(_SENSED if broken_sensor else ()))
         self._names = [name for name in _FLOATS if name not in spared]
 
@@ -143,10 +140,6 @@ class TickChecks:
             raise _found(what, block[1:], fast, speed[1:])
         speed = np.linalg.norm(block["v_WT_W"][:, :3], axis=1)
         fast = speed > self.tool_speed * _MEASURED_TOOL_SPEED
-        guarded = np.where(block["clipped"] & Clip.VELOCITY, block["time"], self._guarded)
-        guarded = np.maximum.accumulate(guarded)
-        fast &= block["time"] - guarded > _JOINTS_FIRST
-        self._guarded = guarded[-1]
         if fast.any() and self._measured:
             what = f"the measured tool is faster than {self.tool_speed:g} m/s"
             raise _found(what, block, fast, speed)

@@ -1,9 +1,7 @@
 """The guardian of a controller, seen from the controller: starting it, and noticing its end."""
 
-import contextlib
 import json
 import os
-import subprocess
 from pathlib import Path
 
 from pliant.config import Config
@@ -63,8 +61,4 @@ class GuardianProcess:
 
     def finish(self) -> None:
         """Wait for its end, which comes with the release of the arm."""
-        self.child.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.child.process.wait(_END_TIMEOUT)
-            return
-        self.child.kill()
+        self.child.finish(_END_TIMEOUT)

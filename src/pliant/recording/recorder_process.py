@@ -5,7 +5,6 @@ itself. It ends with the controller. It runs in its own session, so Ctrl-C reach
 controller.
 """
 
-import contextlib
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -115,8 +114,4 @@ class RecorderProcess:
 
     def finish(self) -> None:
         """Wait until it has closed its files, which it does when the controller ends."""
-        self.child.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.child.process.wait(_END_TIMEOUT)
-            return
-        self.child.kill()
+        self.child.finish(_END_TIMEOUT)
