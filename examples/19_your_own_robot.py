@@ -26,7 +26,8 @@ class MyRobot(pliant.Robot):
         tick["q"], tick["qd"], tick["temperature"] = self.q, self.qd, 30.0
         tick["w_S_raw"] = self.random.normal(0.0, [0.3] * 3 + [0.01] * 3)
         tick["sensor_seq"] = self.readings
-        tick["tau_ext"] = tick["w_ext_T"] = tick["true_f_peak"] = np.nan
+        tick["tau_ext"] = tick["w_ext_T"] = np.nan
+        tick["true_f_peak"] = tick["true_side_peak"] = tick["true_torque_peak"] = np.nan
 
     def write(self, tick):
         self.qd = (tick["q_limited"][0] - self.q) / self.dt

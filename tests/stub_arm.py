@@ -173,7 +173,8 @@ class StubRobot(pliant.Robot):
         self._readings += 1
         tick["q"], tick["qd"], tick["temperature"] = STATE.unpack(data), 0.0, 25.0
         tick["sensor_seq"], tick["w_S_raw"] = self._readings, 0.0
-        tick["tau_ext"] = tick["w_ext_T"] = tick["true_f_peak"] = np.nan
+        tick["tau_ext"] = tick["w_ext_T"] = np.nan
+        tick["true_f_peak"] = tick["true_side_peak"] = tick["true_torque_peak"] = np.nan
 
     def write(self, tick):
         """Send a set point."""

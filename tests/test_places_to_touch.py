@@ -285,7 +285,7 @@ def test_backend_is_a_file_and_its_entry(package: Path) -> None:
     (package / "robots/follower.py").write_text(BACKEND)
     edit(
         package / "robots/registry.py",
-        {'BACKENDS = {"sim"': 'BACKENDS = {"follow": "pliant.robots.follower:Follower", "sim"'},
+        {"BACKENDS = {": 'BACKENDS = {"follow": "pliant.robots.follower:Follower",'},
     )
     program = """
 import pliant

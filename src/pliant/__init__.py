@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from pliant.stages.supervisor.conditions import speed as speed
     from pliant.stages.supervisor.conditions import torque as torque
     from pliant.stages.supervisor.reaction import Reaction as Reaction
+    from pliant.sweeps.run_sweep import sweep as sweep
 
 _HOMES = {
     "Arm": "pliant.api.arm",
@@ -81,6 +82,7 @@ _HOMES = {
     "position": "pliant.stages.supervisor.conditions",
     "record": "pliant.api.recorders",
     "speed": "pliant.stages.supervisor.conditions",
+    "sweep": "pliant.sweeps.run_sweep",
     "torque": "pliant.stages.supervisor.conditions",
 }
 __all__ = [
@@ -115,6 +117,7 @@ __all__ = [
     "position",
     "record",
     "speed",
+    "sweep",
     "torque",
 ]
 

@@ -17,6 +17,7 @@ from pliant.errors import ConfigError, UnknownNameError, advice
 from pliant.laws import Law, LawsConfig
 from pliant.params import Params
 from pliant.robots.sim import SimConfig
+from pliant.robots.ur.ur_config import UrConfig
 from pliant.safe_yaml import load_yaml
 from pliant.stages.dynamics import ModelConfig
 from pliant.stages.joints import JointsConfig
@@ -49,6 +50,7 @@ class Config(Params):
     safety: SafetyConfig = Field(default_factory=SafetyConfig)
     supervisor: SupervisorConfig = Field(default_factory=SupervisorConfig)
     sim: SimConfig = Field(default_factory=SimConfig)
+    ur: UrConfig = Field(default_factory=UrConfig)
 
     @classmethod
     def from_yaml(cls, source: str | Path) -> "Config":

@@ -1,11 +1,16 @@
 """Pliant's exceptions. Each message states the cause and, where possible, the remedy."""
 
+import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from pathlib import Path
 
 _MOST_LISTED = 20
 """More names than this are not listed if some of them are similar to the one asked for."""
+
+_PACKAGE = str(Path(__file__).parent)
 
 
 class PliantError(Exception):
@@ -89,6 +94,14 @@ class RecordingError(PliantError):
 
 class PliantWarning(UserWarning):
     """Something that was done, but will probably not have the effect that was meant."""
+
+
+def warn_user(text: str) -> None:
+    """Give a `PliantWarning` that points to the line of the user's program that led to it."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, PliantWarning, stacklevel=level)
 
 
 def advice(name: str, valid: Iterable[str]) -> str:

@@ -11,6 +11,8 @@ EXTRAS = {
     "rosbags": (("rosbags",), "reading rosbag2 folders"),
     "plot": (("matplotlib",), "plotting"),
     "pandas": (("pandas",), "a pandas table"),
+    "ray": (("ray",), "a sweep on a Ray cluster"),
+    "ur": (("rtde_control",), "an arm of Universal Robots"),
 }
 """The extras of the package: the modules that each brings, and what it is for."""
 

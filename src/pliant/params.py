@@ -28,6 +28,9 @@ from pliant.tick import MOST_JOINTS
 
 Frame = Literal["tool", "world"]
 
+ForceFrame = Literal["tool", "world", "task"]
+"""Axes of force control; the task frame is one of the user's own."""
+
 LARGEST, SMALLEST = 1e6, 1e-9
 """Largest magnitude of a number, and smallest one that must not be zero, in SI units.
 
@@ -127,6 +130,16 @@ def _six(value: Any) -> Any:
     return value
 
 
+def six_numbers(value: Any) -> Any:
+    """Six numbers as a list; a pair would leave open which."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if not isinstance(value, list | tuple) or len(value) != 6:
+        given = f"{len(value)}" if isinstance(value, list | tuple) else repr(value)
+        raise ValueError(f"give six numbers as a list, not {given}")
+    return value
+
+
 @dataclass(frozen=True)
 class Within:
     """Bounds that hold beside those of a field.
@@ -185,8 +198,10 @@ Vector = NDArray[np.float64] | tuple[float, ...]
 
 Six = Annotated[
     tuple[Number, Number, Number, Number, Number, Number],
-    BeforeValidator(_six),
+    BeforeValidator(six_numbers),
 ]
+"""Six numbers of a motion or a wrench, along and about x y z."""
+
 SixNonNegative = Annotated[
     tuple[NonNegative, NonNegative, NonNegative, NonNegative, NonNegative, NonNegative],
     BeforeValidator(_six),

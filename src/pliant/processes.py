@@ -1,9 +1,10 @@
 """Starts Pliant's own programs as processes and exchanges JSON messages with them.
 
 A program is a module with `main(options, parent)`. It gets its options as the first message, and
-answers `parent.ready()` when it does its work; `parent.options()` waits for a further message. A
-`PliantError` that ends it reaches the parent as a message too. So no command line is composed and
-nothing that is printed for people is parsed.
+answers `parent.ready()` when it does its work; `parent.options()` waits for a further message. If
+that takes long, `parent.doing(text)` says how far it is. A `PliantError` that ends it reaches the
+parent as a message too. So no command line is composed and nothing that is printed for people is
+parsed.
 """
 
 import atexit
@@ -31,6 +32,7 @@ ProgramName = Literal[
     "plotter",
     "console",
     "still_controller",
+    "compiler",
 ]
 
 PROGRAMS: Mapping[str, str] = {
@@ -41,10 +43,11 @@ PROGRAMS: Mapping[str, str] = {
     "plotter": "pliant.recording.plot_program",
     "console": "pliant.console.server.console_program",
     "still_controller": "pliant.bench.still_controller",
+    "compiler": "pliant.controller.compiler_program",
 }
 """The module of each program. It is imported in the new process only."""
 
-_READY, _FAILED = "ready", "failed"
+_READY, _FAILED, _DOING = "ready", "failed", "doing"
 _LONGEST = 1 << 22
 _LOOK = 0.02
 
@@ -54,7 +57,10 @@ class Child:
 
     Attributes:
         process: The process.
+        doing: What it said last that it does before it is ready; empty if it said nothing.
     """
+
+    doing = ""
 
     def __init__(self, program: ProgramName, **popen: Any) -> None:
         """Start a program; it waits for its options.
@@ -168,6 +174,12 @@ class Child:
     _pidfd: int | None = None
 
     def _next(self) -> dict[str, Any] | None:
+        """The next message but for those that say what the program does."""
+        while (message := self._receive()) is not None and _DOING in message:
+            self.doing = message[_DOING]
+        return None if message is None else message[_READY]
+
+    def _receive(self) -> dict[str, Any] | None:
         ended = False
         try:
             while b"\n" not in self._data and not ended:
@@ -184,7 +196,7 @@ class Child:
             self._data = rest
             message = json.loads(line)
             if _FAILED not in message:
-                return message[_READY]
+                return message
             self._failure = message[_FAILED]
         elif not ended:
             return None
@@ -211,6 +223,10 @@ class Parent:
     def ready(self, **value: Any) -> None:
         """Tell the parent that this program does its work now."""
         _send(self._socket, {_READY: value})
+
+    def doing(self, text: str) -> None:
+        """Tell the parent what this program does before it is ready."""
+        _send(self._socket, {_DOING: text})
 
     def failed(self, why: str) -> None:
         """Tell the parent why this program ends."""

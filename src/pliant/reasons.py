@@ -78,6 +78,7 @@ class Reason(IntEnum):
     JOINT_FAULT = 21
     UNGUARDED = 22
     REACTION = 23
+    TOOL_SPEED = 24
 
     @property
     def text(self) -> str:
@@ -105,6 +106,7 @@ _REASON_TEXT = {
     Reason.WATCHDOG: "the client in control was silent for too long",
     Reason.JOINT_POSITION: "a joint driven by torque passed its position limit",
     Reason.JOINT_SPEED: "a joint driven by torque passed its speed limit",
+    Reason.TOOL_SPEED: "the tool of an arm driven by torque was too fast",
     Reason.JOINT_FAULT: "a joint was taken out",
     Reason.UNGUARDED: "the guardian has ended, and a real arm does not run without one",
     Reason.REACTION: "stopped by a reaction",

@@ -25,6 +25,8 @@ from pliant.tick_column import (
     N,
     Rows,
     column,
+    declared_columns,
+    table_dtype,
 )
 
 
@@ -49,16 +51,16 @@ class Tick:
         "robot", (), "1", "0 while the arm follows commands, else the vendor's code."
     )
     true_f_fixture_W: Array = column(
-        "robot",
-        (3,),
-        "N",
-        "Contact force on the fixture, from the physics engine; NaN on a real arm.",
+        "robot", (3,), "N", "Contact force on the fixture, of the physics engine; NaN if unknown."
     )
     true_f_peak: float = column(
-        "robot",
-        (),
-        "N",
-        "Largest contact force on the fixture since the last tick; NaN on a real arm.",
+        "robot", (), "N", "Largest contact force since the last tick; NaN if unknown."
+    )
+    true_side_peak: float = column(
+        "robot", (), "N", "Largest force on one side of an edge, likewise; NaN if unknown."
+    )
+    true_torque_peak: float = column(
+        "robot", (), "N·m", "Largest torque of the contact about the TCP; NaN if unknown."
     )
     tau_ext: Array = column(
         "robot", (N,), "N·m", "External joint torques, estimated by the arm; NaN without estimate."
@@ -122,11 +124,13 @@ class Tick:
     law_seq: int = column("supervisor", (), "1", "Counts activations.")
     zero_seq: int = column("supervisor", (), "1", "Counts requests to zero the sensor.")
     w_target: Array = column("supervisor", (6,), "N, N·m", "Desired sensed wrench, as commanded.")
-    w_target_frame: int = column("supervisor", (), "1", "Axes of w_target: 0 tool, 1 world.")
+    w_target_frame: int = column("supervisor", (), "1", "Its axes: 0 tool, 1 world, 2 task frame.")
     Tr: Array = column(
         "supervisor", (6, 6), "1", "Rows are the axes; the force-controlled ones come first."
     )
     n_af: int = column("supervisor", (), "1", "Number of force-controlled rows of Tr.")
+    axes_frame: int = column("supervisor", (), "1", "Axes of Tr and gains, as w_target_frame.")
+    X_WF: Array = column("supervisor", (7,), "m, 1", "Task frame, in whose axes these may be.")
     axes_seq: int = column("supervisor", (), "1", "Counts changes of Tr and n_af.")
     ref_kind: int = column(
         "supervisor",
@@ -188,6 +192,27 @@ class Tick:
         "supervisor", (), "1", "Number of the reaction that acts in this tick; 0 if none."
     )
 
+    lag: float = column("contact", (), "s", "Lag of the arm behind its set points, estimated.")
+    lag_vv: float = column("contact", (), "m²/s", "Sum of v² over the free motion for the lag.")
+    lag_vx: float = column("contact", (), "m²", "Sum of v·(x_sent − x) over it.")
+    loop_delay: float = column("contact", (), "s", "Lag, wrench filter and two periods.")
+    f_row: Array = column("contact", (6,), "N, N·m", "Filtered wrench along force-controlled rows.")
+    x_row: Array = column("contact", (6,), "m", "Way of the tool along each of these rows.")
+    x_row_filtered: Array = column("contact", (6,), "m", "The same, filtered like the wrench.")
+    touching: IntArray = column("contact", (6,), "1", "1 while the tool is in contact along a row.")
+    x_anchor: Array = column("contact", (6,), "m", "Slow average of x_row_filtered.")
+    f_anchor: Array = column("contact", (6,), "N, N·m", "Slow average of f_row.")
+    k_sums: Array = column("contact", (6, 5), "SI", "Weighted sums of 1, δx, δf, δx², δx·δf.")
+    k_contact: Array = column("contact", (6,), "N/m", "Estimated stiffness; the stiffest if free.")
+    f_slow: Array = column("contact", (6,), "N, N·m", "f_row below the swings that are counted.")
+    swing_peak: Array = column("contact", (6,), "N, N·m", "Peak of the half swing under way.")
+    swing_before: Array = column("contact", (6,), "N, N·m", "Peak of the half swing before it.")
+    swing_range: Array = column("contact", (6,), "N, N·m", "Peak to peak of the last two of them.")
+    swing_time: Array = column("contact", (6,), "s", "Duration so far of the half swing under way.")
+    swings: IntArray = column("contact", (6,), "1", "Successive half swings that do not die away.")
+    swing_gain: float = column("contact", (), "1", "β: factor on damping and inertia of a law.")
+    contact_work: float = column("contact", (), "J", "Work of the environment since activation.")
+
     X_WR: Array = column("reference", (7,), "m, 1", "Reference pose of the tool.")
     v_WR_W: Array = column("reference", (6,), "m/s, rad/s", "Velocity of the reference, in W.")
     ref_done: int = column("reference", (), "1", "1 while the reference is at rest at its target.")
@@ -227,7 +252,8 @@ class Tick:
         "law",
         (),
         "1",
-        "Bits: 1 acceleration, 2 speed limit of the law; 4 a joint limit is active, 8 was relaxed.",
+        "Bits: 1 acceleration, 2 speed limit of the law; 4 a joint limit is active, 8 was relaxed; "
+        "16 speed limit of a force-controlled row.",
     )
     reseed: int = column("law", (), "1", "1 requests that the reference continue from X_WR_seed.")
     X_WR_seed: Array = column(
@@ -242,6 +268,8 @@ class Tick:
         "N·m",
         "Part of tau_law that fades, so that a new law starts with the torque last sent.",
     )
+    D_row: Array = column("law", (6,), "N·s/m, N·m·s/rad", "Damping along force-controlled rows.")
+    v_row: Array = column("law", (6,), "m/s, rad/s", "Speed limit along these rows; 0: none.")
     law_state: Array = column("law", (LAW_STATE_SIZE,), "", "State of the active law.")
 
     q_set: Array = column(
@@ -332,24 +360,11 @@ class Tick:
 
 def columns(table: type = Tick) -> Iterator[tuple[str, Column, Any]]:
     """Name, declaration and annotated type of every column of a table class, in order."""
-    for name, annotation in table.__annotations__.items():
-        yield name, getattr(table, name), annotation
+    return declared_columns(table)
 
 
 STAGES = tuple(dict.fromkeys(declared.stage for _, declared, _ in columns()))
 """The stages in the order in which they run; each writes only its own columns."""
-
-
-def table_dtype(table: type, n: int) -> np.dtype:
-    """The record dtype of a table class for n joints."""
-    scalars = {float: np.float64, int: np.int64, Array: np.float64, IntArray: np.int64}
-    scalars[ByteArray] = np.uint8
-    fields = []
-    for name, declared, annotation in columns(table):
-        shape = tuple(n if size == N else size for size in declared.shape)
-        fields.append((name, scalars[annotation], shape))
-    # np.record, so that rows have attributes when the kernels run as plain Python
-    return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
 @cache

@@ -1,5 +1,6 @@
 """How a column of the tick is declared: its stage, shape, unit and meaning."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,3 +43,21 @@ class Column:
 def column(stage: str, shape: tuple[int, ...], unit: str, doc: str) -> Any:
     """Declare a column; its scalar type comes from the annotation."""
     return Column(stage=stage, shape=shape, unit=unit, doc=doc)
+
+
+def declared_columns(table: type) -> Iterator[tuple[str, Column, Any]]:
+    """Name, declaration and annotated type of every column of a table class, in order."""
+    for name, annotation in table.__annotations__.items():
+        yield name, getattr(table, name), annotation
+
+
+def table_dtype(table: type, n: int) -> np.dtype:
+    """The record dtype of a table class for n joints."""
+    scalars = {float: np.float64, int: np.int64, Array: np.float64, IntArray: np.int64}
+    scalars[ByteArray] = np.uint8
+    fields = []
+    for name, declared, annotation in declared_columns(table):
+        shape = tuple(n if size == N else size for size in declared.shape)
+        fields.append((name, scalars[annotation], shape))
+    # np.record, so that rows have attributes when the kernels run as plain Python
+    return np.dtype((np.record, np.dtype(fields, align=True)))

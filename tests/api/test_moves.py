@@ -37,7 +37,31 @@ def test_a_move_returns_when_the_tool_is_there(spec: str, law: str) -> None:
     # friction keeps an arm with a soft law a little away
     soft = law in ("cartesian_impedance", "task_space_inverse_dynamics")
     assert error < (6e-3 if soft else 1e-4)
-    assert moved.reached or soft
+    turned = arm.pose.distance(target)[1]
+    assert moved.reached == (error < 2e-3 and turned < 1e-2)
+
+
+@pytest.mark.parametrize("stiffness", [(300, 40), (600, 40), (3000, 300)])
+def test_reached_is_about_the_tool_and_friction_alone_holds_it_away(stiffness) -> None:
+    arm = ready("sim:panda", "cartesian_impedance")
+    arm.law.stiffness = stiffness
+    arm.wait(0.5)
+    target = arm.tick.X_WR + np.array([0.03, -0.05, 0.02, 0, 0, 0, 0])
+    moved = arm.move_to(target)
+    assert moved is not None
+    assert moved.reached == (moved.distance < 2e-3)
+    assert moved.reached or stiffness[0] < 1000
+    arm.wait(1.0)
+    # the law pulls, at rest, with no more than what the friction of each joint can hold
+    assert (np.abs(arm.tick.tau_law) <= 1.02 * arm.description.friction).all()
+
+
+def test_without_friction_a_soft_law_reaches_its_target() -> None:
+    arm = ready("sim:panda", "cartesian_impedance", sim={"friction": "off"})
+    moved = arm.move_by([0.03, -0.05, 0.02, 0, 0, 0])
+    assert moved is not None and moved.reached
+    arm.wait(1.0)
+    assert arm.pose.distance(arm.tick.X_WR)[0] < 1e-4
 
 
 def test_the_speed_of_a_move_is_a_limit_of_this_move() -> None:

@@ -23,12 +23,15 @@ def figure(value: float, bound: float | None) -> Figure:
     return Figure(value=value, unit="R", meaning="anything", bound=bound)
 
 
-@pytest.fixture(scope="module")
-def report() -> dict:
-    """The JSON object that `pliant bench --json --quick` prints."""
+WHOLE = pytest.param(True, id="whole", marks=pytest.mark.long)
+
+
+@pytest.fixture(scope="module", params=[pytest.param(False, id="without processes"), WHOLE])
+def report(request: pytest.FixtureRequest) -> dict:
+    """The JSON object that `pliant bench --json --quick` prints, or without `realtime`."""
     printed = StringIO()
     with redirect_stdout(printed):
-        verb.bench(json=True, quick=True)
+        verb.bench(json=True, quick=True, realtime=request.param)
     return json.loads(printed.getvalue())
 
 
@@ -36,6 +39,7 @@ def test_every_bounded_figure_is_reported(report: dict) -> None:
     bounds = {n: f["bound"] for n, f in report["figures"].items() if "bound" in f}
     assert bounds == {
         "law_kernel": 1.0,
+        "law_kernel_adaptive": 1.3,
         "tick_p50": 5.0,
         "insertion": 2.2,
         "memory_growth": 256.0,
@@ -55,6 +59,7 @@ def test_a_tick_under_every_law_is_measured(report: dict) -> None:
         assert figures[f"{law}, 99 %"]["value"] > figures[law]["value"]
 
 
+@pytest.mark.parametrize("report", [WHOLE], indirect=True)
 def test_real_time_is_compared_with_a_bare_loop(report: dict) -> None:
     figures = report["realtime"]
     assert {n: f["bound"] for n, f in figures.items() if "bound" in f} == {
@@ -69,6 +74,7 @@ def test_real_time_is_compared_with_a_bare_loop(report: dict) -> None:
         **{f"controller_cpu_{arm}": 2.2 for arm in arm_names()},
         "guardian_lateness_p99": 1.05,
         "guardian_cpu": 2.0,
+        "control_ready": 1.8,
     }
     for name in ("p50", "p99", "p99.9"):
         ours, bare = figures[f"lateness_{name}"], figures[f"bare_lateness_{name}"]
@@ -99,13 +105,13 @@ def test_every_figure_has_a_finite_value_a_unit_and_a_meaning(report: dict) -> N
 def test_ratios_use_the_yardstick_of_the_same_run(report: dict) -> None:
     figures = report["figures"]
     R = figures["yardstick"]["value"]
-    for name in ("law_kernel", "tick_p50", "tick_p99"):
+    for name in ("law_kernel", "law_kernel_adaptive", "tick_p50", "tick_p99"):
         assert figures[name]["value"] == pytest.approx(figures[name]["microseconds"] / R, rel=1e-2)
 
 
 def test_every_stage_is_listed(report: dict) -> None:
     assert list(report["stages"]) == [
-        *("clock", "robot", "model", "wrench", "supervisor", "reference", "law"),
+        *("clock", "robot", "model", "wrench", "supervisor", "contact", "reference", "law"),
         *("resolve", "joints", "safety", "write", "publish"),
     ]
 

@@ -24,7 +24,7 @@ def test_a_comparison_prints_and_plots_both_runs(capsys, tmp_path):
     output = capsys.readouterr().out
     assert "hybrid_admittance" in output
     assert "position" in output
-    assert "approach speed" in output
+    assert "peak side force" in output
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 

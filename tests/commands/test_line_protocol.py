@@ -27,7 +27,7 @@ from pliant.errors import Refused
         ("WRENCH 0 0 1e999 0 0 0", "'1e999' is not a finite number"),
         ("WRENCH 0 0 1_0 0 0 0", "'1_0' is not a finite number"),
         ("WRENCH 0 0 x 0 0 0", "expected SET_WRENCH"),
-        ("WRENCH 0 0 0 0 0 0 base", "'tool' or 'world'"),
+        ("WRENCH 0 0 0 0 0 0 base", "'tool', 'world' or 'task'"),
         ("AXIS 0 0 2 0 0 0", "a mask has only 0 and 1"),
         ("STIFF -1 0 0 0 0 0", "-1 is not within 0 to 1e+06"),
         ("INERT 0 1 1 1 1 1", "0 is not within 1e-09 to 1e+06"),

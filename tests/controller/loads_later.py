@@ -21,8 +21,8 @@ from pliant.commands.handlers.controller_presets import CONTROLLERS
 from pliant.commands.supervisor import _HANDLERS
 from pliant.commands.telemetry_line import telemetry_line
 from pliant.controller.arm_config import configure
+from pliant.controller.arm_kernels import compile_kernels
 from pliant.controller.wakeup import Wakeup
-from pliant.controller.warm_up import compile_kernels
 from pliant.errors import PliantError
 from pliant.laws.hybrid_admittance import PRESETS
 from pliant.loop.loop import Loop
@@ -47,6 +47,9 @@ MOTIONS: tuple[c.Command, ...] = (
     c.SetWrench(wrench=(0.0, 0.0, -1.0, 0.0, 0.0, 0.0)),
     c.SetWrench(wrench=(0.0, 0.0, -1.0, 0.0, 0.0, 0.0), frame="world"),
     c.MoveBy(delta=STEP),
+    c.SetTaskFrame(pose=(0.4, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0)),
+    c.SetAxes(mask=(False, False, True, False, False, False), frame="task"),
+    c.SetWrench(wrench=(0.0, 0.0, -1.0, 0.0, 0.0, 0.0), frame="task"),
     c.SetSubspace(n_af=1, Tr=np.eye(6)),
     c.SetAxes(mask=(False,) * 6),
     c.Circle(),

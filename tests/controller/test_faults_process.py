@@ -93,19 +93,20 @@ def test_unread_output_a_flood_and_a_reader_killed_in_mid_read_hurt_nobody(
     stopped_well(rows)
 
 
-def test_a_hundred_thousand_lines_with_the_output_never_read(control, folder, connect):
+@pytest.mark.parametrize("turns", [10, pytest.param(100, marks=pytest.mark.long)])
+def test_thousands_of_lines_with_the_output_never_read(turns, control, folder, connect):
     process = control("--fast")
     process.ready(folder)
     client = connect()
     held = memory(process.popen.pid)
     answered = 0
     some = "STATE\nRELD 0 0 0 0 0 0\nnonsense\nSET wrench.cutoff 30\nGET laws\n"
-    for _ in range(100):
+    for _ in range(turns):
         client.send((some + "PING\n" * 95) * 10)
         replies = [client.reply() for _ in range(1000)]
         answered += len(replies)
         assert all(reply.startswith(("OK ", "ERR ")) for reply in replies)
-    assert answered == 100_000
+    assert answered == 1000 * turns
     grown = memory(process.popen.pid) - held
     assert client.ask("STOP") == "OK stopping"
     status, _, _ = process.end()
@@ -196,6 +197,7 @@ def test_a_signal_before_the_loop_runs_leaves_nothing(wait, control, folder):
     assert "Traceback" not in told
 
 
+@pytest.mark.long
 def test_insertion_in_real_time_through_the_controller(folder):
     config = PATIENT | {"sim": {"scene": {"kind": "peg", "offset": (0.0006, 0.0008)}}}
     with Arm("sim:ur5e/peg", clock="real", config=config, history=300.0) as arm:

@@ -54,6 +54,7 @@ def test_without_a_stop_of_its_own_the_connection_drops(tmp_path: Path) -> None:
     assert said.endswith("(limit 20 ms): the guardian ended the controller")
 
 
+@pytest.mark.long
 def test_no_false_stop_on_a_busy_machine(tmp_path: Path) -> None:
     outcome = calm(10.0, 4, tmp_path)
     assert outcome.rests

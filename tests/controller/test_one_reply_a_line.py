@@ -9,7 +9,7 @@ import pytest
 
 from pliant.controller.exit_reason import ExitReason
 
-LINES = 100_000
+MANY = [10_000, pytest.param(100_000, marks=pytest.mark.long)]
 
 
 def all_of(descriptor: int, replies: list[bytes]) -> None:
@@ -24,13 +24,14 @@ def flood(count: int) -> bytes:
     return b"".join(kinds[k % len(kinds)] + b"\n" for k in range(count - 1)) + b"STOP\n"
 
 
-def test_a_hundred_thousand_lines_that_end_in_stop_get_as_many_replies(rig, folder):
+@pytest.mark.parametrize("count", MANY)
+def test_lines_that_end_in_stop_get_as_many_replies(count, rig, folder):
     made = rig()
     client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     client.connect(str(folder / "c.sock"))
     data: list[bytes] = []
     reader = threading.Thread(target=all_of, args=(client.fileno(), data))
-    writer = threading.Thread(target=client.sendall, args=(flood(LINES),))
+    writer = threading.Thread(target=client.sendall, args=(flood(count),))
     reader.start()
     made.at(0.5, writer.start)
     assert made.run(1e4) is ExitReason.STOPPED
@@ -38,7 +39,7 @@ def test_a_hundred_thousand_lines_that_end_in_stop_get_as_many_replies(rig, fold
     reader.join()
     client.close()
     lines = b"".join(data).split(b"\n")[:-1]
-    assert len(lines) == LINES
+    assert len(lines) == count
     assert {line.split(b" ")[0] for line in lines} == {b"OK", b"ERR"}
     assert lines[-1] == b"OK stopping"
 

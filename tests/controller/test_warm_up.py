@@ -4,13 +4,16 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 from numba.extending import is_jitted
 
+from pliant.arms.description import load_arm
 from pliant.controller import warm_up as warm_module
+from pliant.controller.compile_progress import KERNELS, CompileProgress
 from pliant.controller.warm_up import prune
 from pliant.errors import UnknownNameError
 from pliant.loop.real_time_clock import wait_kernel
@@ -23,12 +26,15 @@ TORQUE_ONLY = ["FollowHand", "Home", "Playback", "SetOutput", "SetTorque", "Sinu
 """Commands that an arm which takes positions always refuses."""
 
 
-def make_cache(root: Path, name: str, age: float) -> Path:
-    folder = root / name
-    folder.mkdir()
-    (folder / "kernel.nbc").touch()
-    os.utime(folder, (time.time() - age,) * 2)
-    return folder
+WHOLE = warm_module.SOURCES.whole
+
+
+def make_file(folder: Path, name: str, age: float) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / name).touch()
+    then = time.time() - age
+    os.utime(folder / name, (then, then))
+    return folder / name
 
 
 @pytest.fixture
@@ -37,6 +43,7 @@ def compiled(tmp_path, monkeypatch) -> list[str]:
     calls: list[str] = []
     monkeypatch.setattr(warm_module, "cache_folder", lambda: tmp_path / "kernels-x")
     monkeypatch.setattr(warm_module, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(warm_module, "compile_in_parts", lambda spec, parts: None)
     monkeypatch.setattr(warm_module, "compile_kernels", calls.append)
     monkeypatch.setattr(warm_module.numba_config, "DISABLE_JIT", 0)
     (tmp_path / "kernels-x").mkdir()
@@ -45,7 +52,7 @@ def compiled(tmp_path, monkeypatch) -> list[str]:
 
 
 def test_a_complete_cache_is_left_alone(compiled, tmp_path, capsys) -> None:
-    (tmp_path / f"kernels-x/complete-6-position-{warm_module._processor()}").touch()
+    (tmp_path / f"kernels-x/complete-6-position-{warm_module._processor()}-{WHOLE}").touch()
     warm_module.warm()
     warm_module.warm("sim:ur5e/peg")
     assert compiled == []
@@ -53,7 +60,7 @@ def test_a_complete_cache_is_left_alone(compiled, tmp_path, capsys) -> None:
 
 
 def test_shipped_kernels_are_complete_on_any_processor(compiled, tmp_path) -> None:
-    (tmp_path / "shipped/kernels-x/complete-6-position-generic").touch()
+    (tmp_path / f"shipped/kernels-x/complete-6-position-generic-{WHOLE}").touch()
     warm_module.warm()
     assert compiled == []
     warm_module.warm("sim:panda")
@@ -61,8 +68,8 @@ def test_shipped_kernels_are_complete_on_any_processor(compiled, tmp_path) -> No
 
 
 def test_kernels_for_another_processor_do_not_count(compiled, tmp_path) -> None:
-    (tmp_path / "kernels-x/complete-6-position-0123456789abcdef").touch()
-    (tmp_path / "shipped/kernels-x/complete-6-position-0123456789abcdef").touch()
+    (tmp_path / f"kernels-x/complete-6-position-0123456789abcdef-{WHOLE}").touch()
+    (tmp_path / f"shipped/kernels-x/complete-6-position-0123456789abcdef-{WHOLE}").touch()
     warm_module.warm()
     assert compiled == ["sim:ur5e"]
 
@@ -73,17 +80,60 @@ def test_an_incomplete_cache_is_filled_and_marked(compiled, tmp_path, capsys) ->
     assert compiled == ["sim:ur5e", "sim:panda"]
     own = warm_module._processor()
     assert {file.name for file in (tmp_path / "kernels-x").iterdir()} == {
-        f"complete-6-position-{own}",
-        f"complete-7-torque-{own}",
+        f"complete-6-position-{own}-{WHOLE}",
+        f"complete-7-torque-{own}-{WHOLE}",
     }
     assert capsys.readouterr() == ("", ""), "nothing was compiled after all"
 
 
 def test_a_cache_that_cannot_be_written_stops_nothing(compiled, tmp_path) -> None:
     (tmp_path / "kernels-x").rmdir()
+    (tmp_path / "kernels-x").touch()
     warm_module.warm()
     warm_module.warm()
     assert compiled == 2 * ["sim:ur5e"]
+
+
+def test_how_far_it_is_is_told_by_the_kernels_in_the_cache(tmp_path) -> None:
+    make_file(tmp_path, "before.kernel", 0.0)
+    progress = CompileProgress(tmp_path, "position", lambda _text: None)
+    assert progress._text() == "compiling: 0 s"
+    for i in range(90):
+        make_file(tmp_path, f"{i}.kernel", 0.0)
+    assert progress.done == 90
+    assert progress._text().startswith(f"compiling, once: {100.0 * 90 / KERNELS['position']:.0f} %")
+    for i in range(400):
+        make_file(tmp_path, f"{i}.kernel", 0.0)
+    assert progress._text() == "compiling, once: 99 %, about 0 s left"
+
+
+def test_it_says_how_far_it_is_again_and_again(tmp_path) -> None:
+    told, enough = [], threading.Event()
+
+    def tell(text: str) -> None:
+        told.append(text)
+        if len(told) == 2:
+            enough.set()
+
+    with CompileProgress(tmp_path, "torque", tell):
+        enough.wait()
+    assert len(told) >= 2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", ["sim:ur5e", "sim:panda"])
+def test_processes_that_share_the_work_leave_nothing_to_compile(spec, tmp_path) -> None:
+    environment = os.environ | {"PLIANT_KERNELS": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    command = [sys.executable, "-m", "pliant.controller.warm_up", spec]
+    done = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True, check=True)
+    compiled = len(list(tmp_path.rglob("*.kernel")))
+    expected = KERNELS[load_arm(spec.removeprefix("sim:")).interface]
+    assert compiled == pytest.approx(expected, rel=0.1)
+    assert f"compiled {compiled} kernels in" in done.stderr.splitlines()[-1]
+    command = [sys.executable, str(DRIVE), "warm", spec]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    assert json.loads(done.stdout)["compiled"] == 0
+    assert len(list(tmp_path.rglob("*.kernel"))) == compiled
 
 
 def test_an_unknown_robot_is_refused_before_anything_is_compiled(compiled) -> None:
@@ -114,18 +164,29 @@ def test_no_tick_waits_for_a_kernel(way: str, spec: str, refused: list[str]) -> 
     assert result["not_obeyed"] == refused
 
 
-def test_old_caches_go_and_the_newest_stay(tmp_path: Path) -> None:
-    current = make_cache(tmp_path, "kernels-current", 9 * DAY)
-    folders = [make_cache(tmp_path, f"kernels-{i}", i * DAY) for i in range(1, 6)]
-    stranger = make_cache(tmp_path, "recordings", 9 * DAY)
-    prune(current)
-    assert current.exists()
+def test_kernels_of_other_sources_do_not_count(compiled, tmp_path) -> None:
+    (tmp_path / f"kernels-x/complete-6-position-{warm_module._processor()}-0123").touch()
+    warm_module.warm()
+    assert compiled == ["sim:ur5e"]
+
+
+def test_what_nobody_used_for_a_month_goes(tmp_path: Path) -> None:
+    current, older = tmp_path / "kernels-1", tmp_path / "kernels-0"
+    used = make_file(current, "a.kernel", 29 * DAY)
+    mark = make_file(current, "complete-6-position-x-y", 29 * DAY)
+    stranger = make_file(tmp_path / "recordings", "a.kernel", 90 * DAY)
+    for i in range(3):
+        make_file(older, f"{i}.kernel", 31 * DAY)
+    prune(tmp_path)
+    assert used.exists()
+    assert mark.exists()
     assert stranger.exists()
-    assert [folder.exists() for folder in folders] == [True, True, False, False, False]
+    assert not older.exists()
 
 
-def test_a_cache_that_may_be_in_use_stays(tmp_path: Path) -> None:
-    current = make_cache(tmp_path, "kernels-current", 0.0)
-    folders = [make_cache(tmp_path, f"kernels-{i}", 60.0 * i) for i in range(1, 6)]
-    prune(current)
-    assert all(folder.exists() for folder in folders)
+def test_a_cache_that_lost_kernels_is_not_complete(tmp_path: Path) -> None:
+    unused = make_file(tmp_path / "kernels-0", "a.kernel", 31 * DAY)
+    used = make_file(tmp_path / "kernels-0", "b.kernel", DAY)
+    mark = make_file(tmp_path / "kernels-0", "complete-6-position-x-y", DAY)
+    prune(tmp_path)
+    assert [file.exists() for file in (unused, used, mark)] == [False, True, False]

@@ -3,7 +3,7 @@
 from .kind import Kind
 
 _ALL = (
-    Kind(name="lines", attack="lines:Lines", unit="lines", full=1_000_000, batch=2000, short=10),
+    Kind(name="lines", attack="lines:Lines", unit="lines", full=1_000_000, batch=2000, short=4),
     Kind(
         name="socket",
         attack="socket_clients:SocketClients",
@@ -28,7 +28,7 @@ _ALL = (
         unit="files",
         full=10_000,
         batch=10,
-        short=6,
+        short=4,
     ),
     Kind(name="configs", attack="configs:Configs", unit="configs", full=10_000, batch=5, short=6),
     Kind(name="motions", attack="motions:Motions", unit="files", full=10_000, batch=20, short=6),
@@ -42,7 +42,7 @@ _ALL = (
         patience=40.0,
     ),
     Kind(name="faults", attack="faults:Faults", unit="faults", full=600, batch=1, short=6),
-    Kind(name="laws", attack="own_laws:OwnLaws", unit="laws", full=1000, batch=2, short=10),
+    Kind(name="laws", attack="own_laws:OwnLaws", unit="laws", full=1000, batch=2, short=4),
     *(
         Kind(
             name=f"soak-{arm}",

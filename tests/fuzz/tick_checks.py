@@ -13,7 +13,14 @@ from .kind import Finding
 SENT = ("q_limited", "qd_limited", "qdd_limited", "tau_limited", "q_sent", "tau_sent")
 """What goes to the arm, or is compared with it in the next tick."""
 
-_MAY_BE_NAN = ("true_f_fixture_W", "true_f_peak", "tau_ext", "w_ext_T")
+_MAY_BE_NAN = (
+    "true_f_fixture_W",
+    "true_f_peak",
+    "true_side_peak",
+    "true_torque_peak",
+    "tau_ext",
+    "w_ext_T",
+)
 """NaN means here that there is no such measurement."""
 
 _SENSED = (
@@ -27,8 +34,10 @@ _FLOATS = [name for name, _, kind in columns() if kind not in (int,)]
 _ROUNDING = 1e-9
 # A torque arm is braked when it is too fast, within the torque that it has.
 _MEASURED_SPEED = 1.05
-# The tool is braked by a damper.
+# The guard of the tool counts on a model, and on a torque rate that a push may be faster than.
 _MEASURED_TOOL_SPEED = 1.25
+# Joints whose set points are still faster than this in a fault, rad/s, are only braked.
+_ONLY_BRAKED = 0.4
 # The measured position lags behind the one that was sent; contact may push it a little further.
 _MEASURED_POSITION = 0.01
 
@@ -139,7 +148,9 @@ class TickChecks:
             what = f"the tool is faster than {self.tool_speed:g} m/s"
             raise _found(what, block[1:], fast, speed[1:])
         speed = np.linalg.norm(block["v_WT_W"][:, :3], axis=1)
-        fast = speed > self.tool_speed * _MEASURED_TOOL_SPEED
+        # in a fault each joint brakes by itself, within its own limits: a tool that slips off what
+        # it was pressed against is fast until the torques are taken back
+        fast = (speed > self.tool_speed * _MEASURED_TOOL_SPEED) & ~_in_fault(block)
         if fast.any() and self._measured:
             what = f"the measured tool is faster than {self.tool_speed:g} m/s"
             raise _found(what, block, fast, speed)
@@ -153,6 +164,18 @@ class TickChecks:
         steep = rate > arm.tau_rate_max * (1.0 + 1e-6)
         if steep.any():
             raise _found("tau_sent is beyond a torque rate limit", block[1:], steep, rate)
+        if arm.takes_torque:
+            self._braking(block)
+
+    def _braking(self, block: Rows) -> None:
+        """In a fault, what drives a joint on along its set point is taken back."""
+        tau, qd, braking = block["tau_sent"], block["qd"], block["qd_limited"]
+        step = self._arm.tau_rate_max * block["dt"][-1] * (1.0 - 1e-6)
+        drives = (tau * qd > 0.0) & (braking * qd > 0.0) & (np.abs(braking) > _ONLY_BRAKED)
+        drives &= _in_fault(block)[:, None] & (block["by_torque"] == 0)
+        drives = drives[1:] & drives[:-1] & (np.abs(tau[1:]) > np.abs(tau[:-1]) - step)
+        if drives.any():
+            raise _found("tau_sent drives a joint on in a fault", block[1:], drives, tau[1:])
 
     def _states(self, block: Rows) -> None:
         lost = np.diff(block["k"]) != 1
@@ -179,6 +202,10 @@ def check_rest(rows: Rows, arm: ArmDescription) -> None:
     sent = float(np.abs(rows["qd_limited"][-1]).max()) if not arm.takes_torque else 0.0
     if not (sent < 1e-3 and measured < 0.05):
         raise Finding(f"the arm does not come to rest: {sent:.3g} sent, {measured:.3g} rad/s")
+
+
+def _in_fault(rows: Rows) -> np.ndarray:
+    return rows["state"] == State.FAULT.value
 
 
 def _falls(values: np.ndarray) -> np.ndarray:

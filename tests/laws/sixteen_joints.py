@@ -9,7 +9,7 @@ import numpy as np
 from pliant import commands as c
 from pliant.arms.description import ArmDescription, frozen_array
 from pliant.config import Config
-from pliant.controller.warm_up import StillRobot
+from pliant.controller.arm_kernels import StillRobot
 from pliant.loop.clock import FastClock
 from pliant.loop.history import History
 from pliant.loop.loop import Loop

@@ -9,6 +9,8 @@ from pliant import Arm
 from pliant.laws.task_space_inverse_dynamics.kernel import BOUND
 from pliant.tick import Rows, columns
 
+from .pressing import Case, arm_above
+
 PRESETS = [
     "gravity",
     "snake",
@@ -68,3 +70,25 @@ def test_a_new_loop_computes_the_same_ticks_backwards(
         update(prev, tick)
         for name in OWN[stage]:
             assert tick[name].tobytes() == recording[name][k].tobytes(), (name, k)
+
+
+@pytest.mark.parametrize("arm_name", ["ur5e", "panda"])
+def test_estimates_and_adaptive_laws_are_functions_of_two_ticks(arm_name: str) -> None:
+    arm = arm_above(Case(arm=arm_name, stiffness=5e4, lag=0.02))
+    arm.set_task_frame([0.4, 0.0, 0.1, 0.0, 1.0, 0.0, 0.0])
+    arm.set_axes("z", frame="task")
+    arm.set_wrench([0, 0, -6, 0, 0, 0], frame="task")
+    arm.wait_until(lambda tick: tick.true_f_peak > 5.0, 30.0)
+    arm.wait(0.2)
+    rows = arm.history.since(arm.time - 1.0)
+    assert rows["touching"].any()
+    stages = Arm(f"sim:{arm_name}/table", config=arm.config)._session._loop.pipeline.stages
+    for stage in ("contact", "law"):
+        own = [name for name, c, _ in columns() if c.stage == stage]
+        for k in range(len(rows) - 1, 0, -1):
+            prev, tick = rows[k - 1 : k].copy(), rows[k : k + 1].copy()
+            for name in own:
+                tick[name] = np.nan if tick[name].dtype.kind == "f" else 7
+            stages[stage](prev, tick)
+            for name in own:
+                assert tick[name].tobytes() == rows[name][k].tobytes(), (name, k)

@@ -13,7 +13,7 @@ from pliant.arms.arm_model import ArmModel
 from pliant.arms.links import links_row
 from pliant.arms.pinocchio import build_pinocchio
 from pliant.arms.tool import Tool
-from pliant.controller.warm_up import StillRobot
+from pliant.controller.arm_kernels import StillRobot
 from pliant.errors import ConfigError
 from pliant.laws import LAWS, Gravity, PoseLaw
 from pliant.stages.dynamics import dynamics_kernel

@@ -18,6 +18,7 @@ LAWS = [
     "pd_gravity",
     "cartesian_impedance",
     "task_space_inverse_dynamics",
+    "hybrid_force",
 ]
 RATE = 1.0  # N·m a tick: the arm's torque rate at 1 kHz
 
@@ -29,7 +30,7 @@ def move_under(arm, law: str, pushed: bool) -> None:
         arm.follow_hand()
     elif law in ("inverse_dynamics_simplified", "pd_gravity"):
         arm.sinus()
-    elif law in ("cartesian_impedance", "task_space_inverse_dynamics"):
+    elif law in ("cartesian_impedance", "task_space_inverse_dynamics", "hybrid_force"):
         arm.circle()
     elif law != "gravity":
         arm.jog([0.06, 0.05, 0.04, 0, 0, 0.2], timeout=1.0)

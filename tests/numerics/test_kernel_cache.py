@@ -13,7 +13,7 @@ import numba
 import pytest
 
 import pliant
-from pliant.numerics import kernel_cache, kernels
+from pliant.numerics import kernels, spatial
 
 NUMERICS = Path(pliant.__file__).parent / "numerics"
 
@@ -43,8 +43,8 @@ def small_package(folder: Path, addend: float = 1.0) -> Path:
     """A package with a kernel that calls one in another file."""
     package = folder / "pliant"
     (package / "numerics").mkdir(parents=True)
-    for file in ("kernels.py", "kernel_cache.py"):
-        shutil.copy(NUMERICS / file, package / "numerics")
+    for file in (*NUMERICS.glob("kernel*.py"), NUMERICS / "loaded_library.py"):
+        shutil.copy(file, package / "numerics")
     for file in (package, package / "numerics"):
         (file / "__init__.py").touch()
     (package / "inner.py").write_text(INNER.format(addend))
@@ -89,6 +89,27 @@ def test_edit_to_a_kernel_called_from_another_file_takes_effect(tmp_path: Path) 
     assert call(package, tmp_path) == [20.0, [0, 1], [0, 1]]
 
 
+def test_a_loaded_kernel_is_compiled_into_a_new_one_that_calls_it(tmp_path: Path) -> None:
+    package = small_package(tmp_path)
+    assert call(package, tmp_path) == COMPILED
+    (package / "pliant/outer.py").write_text(OUTER.replace("10.0", "20.0"))
+    assert call(package, tmp_path) == [20.0, [0, 1], [1, 0]]
+
+
+def test_loading_a_kernel_imports_nothing_that_only_compiling_needs(tmp_path: Path) -> None:
+    package = small_package(tmp_path)
+    source = f"import numpy as np\n{HEADER}@kernel\ndef mean(x):\n    return np.mean(x)\n"
+    (package / "pliant/mean.py").write_text(source)
+    program = f"""{REPORT}
+import sys
+import numpy as np
+from pliant.mean import mean
+print(json.dumps([mean(np.ones(3)), count(mean), "numba.np.arraymath" in sys.modules]))
+"""
+    assert call(package, tmp_path, program) == [1.0, [0, 1], True]
+    assert call(package, tmp_path, program) == [1.0, [1, 0], False]
+
+
 def test_without_a_folder_to_write_kernels_are_compiled_in_memory(tmp_path: Path) -> None:
     caches = tmp_path / "a file"
     caches.write_text("no folder")
@@ -119,8 +140,12 @@ def _flip_a_bit(data: bytes) -> bytes:
 
 @pytest.mark.parametrize(
     "damage",
-    [lambda _: b"", lambda data: data[:-100], lambda data: b"?" * len(data), _flip_a_bit],
-    ids=["empty", "truncated", "garbage", "a bit"],
+    [
+        pytest.param(lambda _: b"", id="empty"),
+        pytest.param(lambda data: data[:-100], id="truncated", marks=pytest.mark.long),
+        pytest.param(lambda data: b"?" * len(data), id="garbage", marks=pytest.mark.long),
+        pytest.param(_flip_a_bit, id="a bit"),
+    ],
 )
 def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     package = small_package(tmp_path)
@@ -179,6 +204,15 @@ def test_a_kernel_that_is_in_no_file_is_compiled_in_memory(tmp_path: Path) -> No
     assert not (tmp_path / "caches").exists()
 
 
+def test_a_kernel_beside_an_edited_one_stays_compiled(tmp_path: Path) -> None:
+    package = small_package(tmp_path)
+    (package / "pliant/other.py").write_text(f"{HEADER}@kernel\ndef other(x):\n    return x\n")
+    program = f"{REPORT}from pliant.other import other\nother(0.0)\nprint(json.dumps(count(other)))"
+    assert call(package, tmp_path, program) == [0, 1]
+    (package / "pliant/inner.py").write_text(INNER.format(2.0))
+    assert call(package, tmp_path, program) == [1, 0]
+
+
 class Arm(NamedTuple):
     """Named like another one."""
 
@@ -192,6 +226,7 @@ def test_named_tuples_of_the_same_name_are_different_types() -> None:
     Namesake.__name__ = Arm.__name__
     one, other = numba.typeof(Arm(1)), numba.typeof(Namesake(1))
     assert str(one) == str(other)
-    assert kernel_cache._describe(one) != kernel_cache._describe(other)
+    describe = spatial.cross._cache._describe
+    assert describe(one) != describe(other)
     pair = numba.typeof((Arm(1), 1.0)), numba.typeof((Namesake(1), 1.0))
-    assert kernel_cache._describe(pair[0]) != kernel_cache._describe(pair[1])
+    assert describe(pair[0]) != describe(pair[1])

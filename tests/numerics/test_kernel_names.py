@@ -13,11 +13,10 @@ from pliant.sim.actuator import drive
 PROGRAM = """
 import sys
 import numpy as np
-from pliant.sim.actuator import ActuatorConfig, drive, new_actuator
+from pliant.sim.actuator import drive, new_actuator
 
 for n in map(int, sys.argv[1:]):
-    own = ActuatorConfig(dead_time=0.0, time_constant=0.0)
-    row = new_actuator(own, 0.002, 0.001, np.ones(n), np.zeros(n), np.zeros(n))
+    row = new_actuator((0.0, 0.0), 0.002, 0.001, np.ones(n), np.zeros(n), np.zeros(n))
     row["q_written"] = 1.0
     for _ in range(10):
         drive(row, np.zeros(n * (n + 1) // 2), np.zeros(n), np.zeros(n))

@@ -1,21 +1,15 @@
-"""Kernels: keyed by their sources; plain Python and other processors compute the same numbers."""
+"""Kernels: plain Python and other processors compute the same numbers."""
 
-import importlib.util
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
-import pytest
 
-import pliant
 from pliant.numerics import spatial
 from pliant.numerics.kernels import Direct
-
-SOURCE = Path(pliant.__file__).parent
 
 SPATIAL_NUMBERS = """
 import json
@@ -61,47 +55,6 @@ def run_python(program: str, **environment: str) -> str:
         check=True,
     )
     return result.stdout
-
-
-def cache_key(package: Path) -> str:
-    """The name of the cache folder that a copy of the package would use."""
-    spec = importlib.util.spec_from_file_location("kernels_copy", package / "numerics/kernels.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.cache_folder().name
-
-
-@pytest.fixture
-def package(tmp_path: Path) -> Path:
-    """A copy of the package that a test may edit."""
-    ignore = shutil.ignore_patterns("node_modules", "static", "__pycache__")
-    return Path(shutil.copytree(SOURCE, tmp_path / "pliant", ignore=ignore))
-
-
-def test_key_is_the_same_for_the_same_sources(package: Path) -> None:
-    assert cache_key(package) == cache_key(SOURCE)
-
-
-def test_key_changes_with_a_kernel_source(package: Path) -> None:
-    before = cache_key(package)
-    with (package / "numerics/spatial.py").open("a") as file:
-        file.write("\n_EDITED = True\n")
-    assert cache_key(package) != before
-
-
-def test_key_changes_with_codes_that_are_compiled_in(package: Path) -> None:
-    before = cache_key(package)
-    reasons = package / "reasons.py"
-    reasons.write_text(reasons.read_text().replace("LATE = 6", "LATE = 66"))
-    assert cache_key(package) != before
-
-
-def test_key_ignores_a_source_without_kernels(package: Path) -> None:
-    before = cache_key(package)
-    (package / "notes.py").write_text("NOTHING = 0\n")
-    assert cache_key(package) == before
 
 
 def test_cache_folder_follows_xdg(tmp_path: Path) -> None:

@@ -22,14 +22,26 @@ from pliant.reasons import Reason, State
 from pliant.robots.registry import describe_robot, open_robot
 from pliant.stages.supervisor import read_text
 from pliant.tick import new_rows
+from tests.virtual_arms import virtual_arm
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "19_your_own_robot.py"
 
-SPECS = ["sim:ur5e", "sim:panda", "sim:fr3", f"{EXAMPLE}:MyRobot"]
+VIRTUAL_UR = "ur:"
+"""Stands for the address of a virtual UR."""
+
+SPECS = ["sim:ur5e", "sim:panda", "sim:fr3", VIRTUAL_UR, f"{EXAMPLE}:MyRobot"]
 
 
-@pytest.fixture(params=SPECS, ids=["ur5e", "panda", "fr3", "own"])
+@pytest.fixture(scope="module")
+def virtual_ur():
+    with virtual_arm("ur5e", "--clock", "lockstep") as arm:
+        yield f"ur:{arm.host}"
+
+
+@pytest.fixture(params=SPECS, ids=["ur5e", "panda", "fr3", "ur", "own"])
 def spec(request):
+    if request.param == VIRTUAL_UR:
+        return request.getfixturevalue("virtual_ur")
     return request.param
 
 
@@ -43,6 +55,8 @@ def robot(spec):
 
 def read(robot):
     tick = new_rows(robot.n)
+    if robot.clock is not None:
+        robot.clock.wait(new_rows(robot.n), tick)
     robot.read(tick)
     return tick
 
@@ -148,7 +162,8 @@ def mean_force_W(loop):
 def loop_over(robot):
     config = configure("sim:ur5e", None, None)
     history = History(robot.n, 10)
-    return Loop(robot, robot.description, FastClock(robot.dt), config, publisher=history)
+    clock = robot.clock or FastClock(robot.dt)
+    return Loop(robot, robot.description, clock, config, publisher=history)
 
 
 def test_it_stops_in_any_state(spec):

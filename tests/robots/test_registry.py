@@ -23,7 +23,7 @@ class Still(Robot):
     simulated = True
 
     def read(self, tick):
-        tick["q"], tick["temperature"] = self.description.home, 25.0
+        tick["q"], tick["qd"], tick["temperature"] = self.description.home, 0.0, 25.0
         tick["sensor_seq"] += 1
 
     def write(self, tick):
@@ -39,7 +39,7 @@ class Ready(Robot):
         self.q = self.description.home
 
     def read(self, tick):
-        tick["q"] = self.q
+        tick["q"], tick["qd"] = self.q, 0.0
         tick["temperature"] = 25.0
         tick["sensor_seq"] += 1
 

@@ -1,6 +1,7 @@
 """The actuator model has the configured delay and lag, and the arm's torque limits."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import exp
 
 import numpy as np
@@ -8,8 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pliant.arms.ur5e import DESCRIPTION as UR5E
+from pliant.config import Config
 from pliant.robots.sim import SimConfig, SimRobot
 from pliant.sim.actuator import ActuatorConfig, drive, new_actuator
+from pliant.stability import Servo, servo_of
 from pliant.tick import new_rows
 
 Follow = Callable[[SimRobot, np.ndarray], np.ndarray]
@@ -37,8 +41,7 @@ def step_response(t: float, dead_time: float, time_constant: float) -> float:
     time_constant=st.one_of(st.just(0.0), st.floats(1e-4, 0.1)),
 )
 def test_the_response_to_a_step_is_the_closed_form(dead_time: float, time_constant: float) -> None:
-    config = ActuatorConfig(dead_time=dead_time, time_constant=time_constant)
-    row = new_actuator(config, T, H, np.ones(1), np.zeros(1), np.zeros(1))
+    row = new_actuator((dead_time, time_constant), T, H, np.ones(1), np.zeros(1), np.zeros(1))
     row["q_written"] = 1.0
     ctrl = np.zeros(1)
     for k in range(400):
@@ -111,3 +114,10 @@ def test_stop_holds_where_the_servos_are(follow: Follow) -> None:
         robot.read(tick)
     np.testing.assert_allclose(tick["q"][0], stopped, atol=2e-3)
     np.testing.assert_allclose(tick["qd"][0], 0.0, atol=1e-6)
+
+
+def test_an_arm_has_the_lag_of_its_own_description() -> None:
+    slow = replace(UR5E, dead_time=0.02, time_constant=0.05)
+    assert ActuatorConfig().lag_of(slow) == (0.02, 0.05)
+    assert ActuatorConfig(dead_time=0.0).lag_of(slow) == (0.0, 0.05)
+    assert servo_of(Config(), slow) == Servo(dead_time=0.02, time_constant=0.05)

@@ -121,3 +121,74 @@ def test_a_sliding_tip_stays_in_contact(stiffness: float) -> None:
     force = -rows["true_f_fixture_W"][:, 2]
     assert force.min() > 3.0
     assert np.abs(np.diff(force)).max() < 0.5
+
+
+@pytest.mark.parametrize("scene", [TableScene, WallScene, PegScene])
+def test_the_height_error_is_hidden(scene: type[TableScene]) -> None:
+    hidden = scene(height_error=0.002, friction=0.1, stiffness=2e4)
+    assert hidden.nominal() == scene().nominal()
+    assert hidden.start() == scene().start()
+
+
+def test_a_stiffness_that_changes_under_load_leaves_the_force_as_it_is(
+    ideal: SimConfig, follow: Follow
+) -> None:
+    """Then it is the new one."""
+    scene = TableScene(stiffness=3e3, later_stiffness=1e5, later_time=5.5)
+    robot = SimRobot(config=ideal.model_copy(update={"scene": scene}))
+    press(robot, follow, np.zeros(2), UPRIGHT, 3e3, (4.0, 5.0))
+    q = np.array(robot._drive.q_written)
+    assert robot.time < 5.5
+    rows = follow(robot, np.tile(q, (round(6.0 / robot.dt) - round(robot.time / robot.dt), 1)))
+    felt = -rows["true_f_fixture_W"][:, 2]
+    np.testing.assert_allclose(felt, felt[0], rtol=0.05)
+    before = felt[-1], robot.world.data.xpos[robot.world.tip, 2]
+    robot.hand.schedule([0.0, 0.0, -20.0, 0.0, 0.0, 0.0])
+    rows = follow(robot, np.tile(q, (500, 1)))
+    after = -rows["true_f_fixture_W"][-1, 2], robot.world.data.xpos[robot.world.tip, 2]
+    assert (after[0] - before[0]) / (before[1] - after[1]) == pytest.approx(1e5, rel=0.05)
+
+
+def test_a_fixture_that_turns_has_its_rotational_stiffness() -> None:
+    scene = PegScene(rotational_stiffness=200.0, offset=(0.0, 0.0))
+    world = SimRobot(config=SimConfig(scene=scene)).world
+    world.data.xfrc_applied[world.fixture, 3] = 1.0
+    for _ in range(2000):
+        world.step()
+    turned = world.data.joint("fixture_rx").qpos[0]
+    assert turned == pytest.approx(1.0 / 200.0, rel=0.01)
+
+
+@pytest.mark.parametrize("name", ["table", "wall"])
+@pytest.mark.parametrize("stiffness", [1e4, 1e5])
+def test_a_fast_tip_keeps_in_touch_with_friction_as_configured(name: str, stiffness: float) -> None:
+    """100 mm/s at 8 N, through the lag of a real arm."""
+    scene = {"kind": name, "stiffness": stiffness, "friction": 0.3}
+    arm = Arm(f"sim:ur5e/{name}", config={"sim": {"scene": scene}})
+    normal, down, along = (
+        (2, [0, 0, -1], [1, 0, 0]) if name == "table" else (0, [1, 0, 0], [0, 1, 0])
+    )
+    arm.wait(0.05)
+    arm.zero()
+    arm.use_preset("stiff_surface")
+    arm.activate("hybrid_admittance")
+    arm.move_by([*(0.0495 * np.array(down)), 0.0, 0.0, 0.0], wait=False)
+    arm.wait_until(lambda tick: bool(tick.ref_done))
+    arm.set_axes("z")
+    arm.set_wrench([0.0, 0.0, -8.0, 0.0, 0.0, 0.0])
+    arm.wait_until(lambda tick: tick.w_T[2] < -7.5)
+    arm.wait(1.0)
+    for _ in range(20):
+        arm.jog([*(0.1 * np.array(along)), 0.0, 0.0, 0.0], timeout=0.1)
+        arm.wait(0.05)
+    force = arm.history.since(arm.time - 0.6)["true_f_fixture_W"]
+    pressed = np.abs(force[:, normal])
+    assert np.sqrt(np.mean((pressed - 8.0) ** 2)) < 0.15
+    sideways = np.linalg.norm(np.delete(force, normal, axis=1), axis=1)
+    np.testing.assert_allclose(sideways / pressed, 0.3, rtol=0.001)
+
+
+def test_a_dome_is_as_high_as_its_radius_says(ideal: SimConfig, follow: Follow) -> None:
+    robot = SimRobot(config=ideal.model_copy(update={"scene": TableScene(radius=0.2)}))
+    force, depth = press(robot, follow, np.array([0.05, 0.0]), UPRIGHT, 1e4, (5.0, 20.0))
+    assert np.diff(force)[0] / np.diff(depth)[0] == pytest.approx(1e4, rel=0.005)

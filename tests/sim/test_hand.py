@@ -8,6 +8,7 @@ import pytest
 from pliant.errors import ConfigError
 from pliant.numerics.spatial import pose_inverse_multiply, wrench_move
 from pliant.robots.sim import SimConfig, SimRobot
+from pliant.sim.guiding_hand import GuidingHand, HandImpedance
 from pliant.sim.hand import Hand
 
 Follow = Callable[[SimRobot, np.ndarray], np.ndarray]
@@ -76,3 +77,46 @@ def test_pushes_with_invalid_times_are_refused(times: dict[str, float]) -> None:
 def test_bad_pushes_are_refused(wrench: list[float]) -> None:
     with pytest.raises(ConfigError, match="six finite numbers"):
         Hand(lambda: 0.0).schedule(wrench)
+
+
+def test_a_hand_that_holds_the_tool_is_a_spring_to_where_it_wants_to_be(
+    ideal: SimConfig, follow: Follow
+) -> None:
+    robot = SimRobot(config=ideal)
+    home = np.tile(robot.description.home, (2500, 1))
+    rest = follow(robot, home[:300])["w_S_raw"][-1]
+    begin = robot.time
+
+    def aside(time: float) -> np.ndarray:
+        return np.array([0.0, 0.0, 0.02 * min(time - begin, 1.0)])
+
+    robot.hand.hold(aside, mass=1.0, stiffness=500.0, damping=30.0)
+    held = follow(robot, home)["w_S_raw"][-1] - rest
+    # 20 mm at 500 N/m, upwards; the tool points down and its arm hardly yields
+    np.testing.assert_allclose(held[:3], [0.0, 0.0, -10.0], atol=0.1)
+    assert robot.hand.holds
+    robot.hand.release()
+    freed = follow(robot, home)["w_S_raw"][-1] - rest
+    np.testing.assert_allclose(freed, 0.0, atol=0.01)
+    assert robot.hand.idle
+
+
+def test_a_hand_has_its_mass_spring_and_damper() -> None:
+    """On a tool that does not move it swings as its numbers say."""
+    hand = GuidingHand(
+        HandImpedance(mass=2.0, stiffness=800.0, damping=10.0),
+        lambda time: np.array([0.01 if time > 0.0 else 0.0, 0.0, 0.0]),
+        0.0,
+        np.zeros(3),
+    )
+    force = np.empty((3000, 3))
+    for row in force:
+        hand.step(0.001, np.zeros(3), row)
+    assert force[-1, 0] == pytest.approx(8.0, rel=0.05)
+    assert np.abs(force[:, 1:]).max() == 0.0
+
+
+@pytest.mark.parametrize("bad", [{"mass": 0.0}, {"stiffness": -1.0}, {"damping": np.nan}])
+def test_hands_that_cannot_be_are_refused(bad: dict[str, float]) -> None:
+    with pytest.raises(ConfigError, match="a hand has a mass"):
+        Hand(lambda: 0.0).hold(**bad)

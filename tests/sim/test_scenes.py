@@ -72,6 +72,6 @@ def test_the_hole_has_a_floor(ideal: SimConfig, follow: Follow) -> None:
 
 def test_bounds_are_checked() -> None:
     with pytest.raises(ValidationError):
-        PegScene(clearance=5e-5)
+        PegScene(clearance=2e-5)
     with pytest.raises(ValidationError):
         PegScene(stiffness=2e5)

@@ -10,7 +10,7 @@ from pliant.sim.external_torque import EstimateConfig
 from pliant.sim.scenes.table import TableScene
 from pliant.tick import Rows, new_rows
 
-EXACT = EstimateConfig(noise=0.0, bias=0.0, cutoff=500.0)
+EXACT = EstimateConfig(noise=0.0, bias=0.0, cutoff=500.0, friction=0.0)
 FREE = SimConfig(friction="off", estimate=EXACT)
 PUSH = np.array([6.0, -4.0, 5.0, 0.2, -0.3, 0.1])
 
@@ -110,6 +110,15 @@ def test_friction_holds_a_joint_until_it_is_overcome() -> None:
     np.testing.assert_allclose(held["tau"][-1], gravity(robot, held["q"][-1]), atol=5e-3)
     moved = drive(robot, np.tile(1.5 * friction, (200, 1)))
     assert np.abs(moved["q"][-1] - held["q"][-1]).max() > 0.01
+
+
+def test_the_estimate_contains_friction_beyond_the_sensors() -> None:
+    config = EXACT.model_copy(update={"friction": 0.25})
+    robot = SimRobot("panda", SimConfig(estimate=config))
+    friction = robot.description.friction
+    held = drive(robot, np.tile(0.8 * friction, (2000, 1)))
+    # friction holds the joint against the motor: a quarter of it is taken for a push
+    np.testing.assert_allclose(held["tau_ext"][-1], -0.25 * 0.8 * friction, atol=2e-3)
 
 
 def test_stop_brakes_and_holds() -> None:

@@ -21,6 +21,7 @@ def play(arm_name: str) -> Rows:
         press_switch_and_jog(arm)
     else:
         arm.wait(0.01)
+        arm.zero()
         arm.activate("position")
         arm.jog([0.05, 0.02, 0, 0, 0, 0.2], frame="tool", timeout=0.04)
         arm.wait(0.03)

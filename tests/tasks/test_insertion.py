@@ -6,6 +6,7 @@ import pytest
 import pliant
 from pliant.errors import ConfigError
 from pliant.tasks.insertion import Insertion, Phase
+from pliant.tasks.insertion.insertion_trial import HISTORY, insertion_config
 
 
 def insert(law="hybrid_admittance", *, name="ur5e", seed=0, offset=0.001, **scene):
@@ -23,24 +24,41 @@ def insert(law="hybrid_admittance", *, name="ur5e", seed=0, offset=0.001, **scen
     return insertion, insertion.run(law)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_seats_gently_whatever_the_offset(seed):
-    offset = np.random.default_rng(1000 + seed).uniform(0.0, 0.0015)
+def some(seeds: int, in_suite: int) -> list:
+    """The first seeds run in the suite, the others in the long one."""
+    return [
+        seed if seed < in_suite else pytest.param(seed, marks=pytest.mark.long)
+        for seed in range(seeds)
+    ]
+
+
+@pytest.mark.parametrize("offset", [0.0005, 0.001], ids=["0.5 mm", "1 mm"])
+@pytest.mark.parametrize("seed", some(20, 3))
+def test_seats_gently_and_soon_near_the_nominal_position(seed, offset):
     _, result = insert(seed=seed, offset=offset)
     assert result.seated
     assert result.peak_force_n < 15.0
     assert result.depth_mm == pytest.approx(25.0, abs=0.3)
+    assert result.time_s <= 10.5
 
 
-@pytest.mark.parametrize(
-    ("name", "seed"), [*(("ur5e", seed) for seed in range(20)), ("panda", 0), ("fr3", 0)]
-)
-def test_a_peg_that_drops_in_between_the_two_presses_is_in_the_hole(name, seed):
-    """At 0.5 mm the peg rests on the edge under one force and slips in under the other."""
-    _, result = insert(name=name, seed=seed, offset=0.0005)
+@pytest.mark.parametrize("seed", some(40, 4))
+def test_finds_a_tight_hole_up_to_20_mm_away(seed):
+    """On any fixture, through any lag, with errors of height, tilt and grasp."""
+    dice = np.random.default_rng(2000 + seed)
+    low_high = {
+        "stiffness": (10.0, 100.0), "lag": (2.0, 34.0), "friction": (0.1, 0.4),
+        "height": (-2.0, 2.0),
+    }  # fmt: skip
+    params = {name: dice.uniform(*ends) for name, ends in low_high.items()}
+    discs = {"offset": 20.0, "tilt": 2.0, "grasp": 0.5, "grasp_tilt": 1.0}
+    params |= {name: radius * np.sqrt(dice.uniform()) for name, radius in discs.items()}
+    config = insertion_config(params | {"clearance": 0.1}, seed)
+    with pliant.Arm("sim:ur5e/peg", config=config, history=HISTORY) as arm:
+        result = Insertion(arm).run()
     assert result.seated
+    assert result.depth_mm + params["height"] == pytest.approx(25.0, abs=0.6)
     assert result.peak_force_n < 15.0
-    assert result.depth_mm == pytest.approx(25.0, abs=0.3)
 
 
 @pytest.mark.parametrize("name", ["panda", "fr3"])
@@ -77,7 +95,7 @@ def test_seats_in_harder_holes(scene):
 
 
 def test_says_when_there_is_no_hole_within_reach():
-    insertion, result = insert(offset=0.006)
+    insertion, result = insert(offset=0.035)
     assert not result.seated
     assert result.note == "no hole within reach"
     assert Phase.SEATED not in insertion.phases
@@ -100,16 +118,6 @@ def test_a_peak_that_was_forgotten_is_not_left_out():
     insertion = Insertion(pliant.Arm("sim:ur5e/peg", history=2.0))
     with pytest.raises(ConfigError, match="history holds only 2 s"):
         insertion.run()
-
-
-def test_a_second_insertion_begins_like_the_first():
-    """With every axis rigid, whatever the last one left compliant."""
-    insertion, _ = insert()
-    insertion.arm.activate("hybrid_admittance")
-    insertion._nominal = insertion._nominal_hole()
-    insertion._hover("hybrid_admittance")
-    np.testing.assert_allclose(insertion._depth(), -insertion.plan.hover, atol=1e-4)
-    assert insertion.arm.tick.n_af == 0
 
 
 def test_needs_a_hole():
@@ -139,7 +147,8 @@ def _prepare_blind(seed):
 
     def read_without_truth(tick):
         read(tick)
-        tick["true_f_fixture_W"] = tick["true_f_peak"] = np.nan
+        for name in ("f_fixture_W", "f_peak", "side_peak", "torque_peak"):
+            tick[f"true_{name}"] = np.nan
 
     arm.simulation.read = read_without_truth
     return Insertion(arm), arm

@@ -1,11 +1,10 @@
 """`Arm`: a robot arm in a user's program."""
 
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import ValidationError
@@ -18,19 +17,19 @@ from pliant.api.arm_text import describe_arm
 from pliant.api.armed_reaction import ArmedReaction
 from pliant.api.console_process import ConsoleProcess
 from pliant.api.open_session import ClockName, open_session
+from pliant.api.python_form import no_such_attribute, python_form
 from pliant.api.session import Session
 from pliant.api.tick_view import tick_view
 from pliant.arms.description import ArmDescription
-from pliant.commands.line_protocol import usage
 from pliant.commands.reply import Reply
 from pliant.config import Config, explain
 from pliant.controller.arm_config import ConfigSource
-from pliant.errors import ArmStopped, PliantWarning, Refused, WaitTimeout
+from pliant.errors import ArmStopped, Refused, WaitTimeout, warn_user
 from pliant.laws import Law
 from pliant.laws.hybrid_admittance.axes import mask_from_names
 from pliant.loop.history import History
 from pliant.numerics.spatial import Array
-from pliant.params import Params
+from pliant.params import ForceFrame, Params
 from pliant.pose import Pose
 from pliant.reasons import State
 from pliant.robots.base import Robot
@@ -106,6 +105,14 @@ class Arm(ArmForce):
 
     def __repr__(self) -> str:
         return describe_arm(self)
+
+    if not TYPE_CHECKING:
+        # for a type checker every attribute would exist
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or hasattr(type(self), name):
+                return object.__getattribute__(self, name)
+            raise no_such_attribute(name, (n for n in dir(type(self)) if not n.startswith("_")))
 
     def close(self) -> None:
         """Stop the arm and disconnect. Safe to call twice."""
@@ -319,21 +326,34 @@ class Arm(ArmForce):
         self._command(c.Reset)
 
     def set_axes(
-        self, axes: str | Sequence[bool] | Sequence[int] | Array, n_af: int | None = None
+        self,
+        axes: str | Sequence[bool] | Sequence[int] | Array,
+        n_af: int | None = None,
+        frame: ForceFrame = "tool",
     ) -> None:
-        """Choose the force-controlled axes of the tool.
+        """Choose the force-controlled axes; the gains of the law are in the same axes.
 
         Args:
             axes: Names such as "z" or "x y rz" ("" for none), a mask of six, or, with n_af, an
                 orthonormal 6×6 matrix whose first n_af rows are force-controlled.
             n_af: How many rows of a matrix are force-controlled.
+            frame: Whose axes they are. Those of the world, or of the task frame, keep their
+                direction while the tool turns.
         """
         if n_af is not None:
-            self._command(c.SetSubspace, Tr=axes, n_af=n_af)
+            self._command(c.SetSubspace, Tr=axes, n_af=n_af, frame=frame)
         elif isinstance(axes, str):
-            self._command(c.SetAxes, mask=mask_from_names(axes))
+            self._command(c.SetAxes, mask=mask_from_names(axes), frame=frame)
         else:
-            self._command(c.SetAxes, mask=axes)
+            self._command(c.SetAxes, mask=axes, frame=frame)
+
+    def set_task_frame(self, pose: Values | Pose) -> None:
+        """Set the task frame, whose axes force control may have: `frame="task"`.
+
+        Args:
+            pose: Its pose in the world; its orientation acts. Forces are always at the TCP.
+        """
+        self._command(c.SetTaskFrame, pose=pose)
 
     def use_preset(self, name: str) -> None:
         """Take the gains of a preset, or start a whole controller.
@@ -357,11 +377,12 @@ class Arm(ArmForce):
             raise Refused("the arm is closed")
         reply = self._session.take(self._checked(kind, **fields))
         if reply.warning:
-            warnings.warn(reply.warning, PliantWarning, stacklevel=3)
+            warn_user(reply.warning)
         return reply
 
     def _checked(self, kind: type[c.Command], **fields: Any) -> c.Command:
         try:
             return kind(**fields)
         except ValidationError as error:
-            raise Refused(f"{explain(error)}; expected {usage(kind)}") from None
+            form = python_form(kind, type(self))
+            raise Refused(f"{explain(error)}{f'; expected {form}' if form else ''}") from None

@@ -14,8 +14,9 @@ from pliant.api.arm_motion import ENDED, ArmMotion, Values, When
 from pliant.api.armed_reaction import ArmedReaction
 from pliant.api.move_result import Moved, Settling
 from pliant.errors import MoveEnded, PliantWarning, Refused, WaitTimeout
+from pliant.numerics.force_frame import TOOL
 from pliant.numerics.spatial import Array
-from pliant.params import Frame
+from pliant.params import ForceFrame, Frame
 from pliant.reasons import State
 from pliant.stages.supervisor import read_text
 from pliant.stages.supervisor.conditions import Condition
@@ -25,6 +26,7 @@ Axis = Literal["x", "y", "z"]
 Profile = Sequence[tuple[float, Values]]
 
 _HYBRID, _POSITION, _GRAVITY = "hybrid_admittance", "position", "gravity"
+_FORCE_LAWS = (_HYBRID, "hybrid_force")
 _NO_WRENCH = (0.0,) * 6
 # Share of the force, and force, N, by which a force that has been reached may differ, for how long.
 _NEAR, _NEAR_FORCE = 0.1, 0.5
@@ -51,7 +53,7 @@ class Pressed:
 class ArmForce(ArmMotion):
     """The part of `Arm` that controls force. The verbs activate the laws that they need."""
 
-    def set_wrench(self, wrench: Values | Profile, frame: Frame = "tool") -> Array:
+    def set_wrench(self, wrench: Values | Profile, frame: ForceFrame = "tool") -> Array:
         """Set the wrench to be sensed along force-controlled axes.
 
         Args:
@@ -59,7 +61,8 @@ class ArmForce(ArmMotion):
                 axis pointing into a surface, Fz = -5 presses on it with 5 N. Or a profile,
                 `[(0, first), (2.5, second), …]`: wrenches at times from 0, s, with straight lines
                 between them; it is followed to its end.
-            frame: Axes of the wrench; a world wrench keeps its direction while the tool turns.
+            frame: Axes of the wrench; one in the world, or in the task frame, keeps its direction
+                while the tool turns.
 
         Returns:
             The target after clamping to the limits, of a profile the last one.
@@ -88,7 +91,8 @@ class ArmForce(ArmMotion):
         """Press with a force along an axis of the tool, and go on pressing.
 
         The arm moves along the axis until it touches something; in free space its speed is the
-        force divided by the damping of the law. The other axes are rigid.
+        force divided by the damping of the law. The other axes are rigid, or springs under
+        `hybrid_force`, which presses if it is the active law.
 
         Args:
             force: The force, N, up to `supervisor.wrench_limit`; negative: against the axis.
@@ -106,7 +110,7 @@ class ArmForce(ArmMotion):
             raise Refused(
                 f"press with at most {most:g} N, supervisor.wrench_limit, not {force:g} N"
             )
-        if self._law_name() != _HYBRID:
+        if self._law_name() not in _FORCE_LAWS:
             self._command(c.Activate, law=_HYBRID)
         if not np.array_equal(self._mask(), along):
             self._command(c.SetAxes, mask=along.astype(bool).tolist())
@@ -181,7 +185,7 @@ class ArmForce(ArmMotion):
         """
         if not distance > 0.0:
             raise Refused(f"retract by more than 0 m, not {distance:g} m")
-        if self._law_name() == _HYBRID:
+        if self._law_name() in _FORCE_LAWS:
             self.set_wrench(_NO_WRENCH)
             self._command(c.SetAxes, mask=[False] * 6)
             # after these the reference is the current pose
@@ -222,8 +226,10 @@ class ArmForce(ArmMotion):
         return self._session.laws[law] if law >= 0 else None
 
     def _mask(self) -> Array:
-        """One for each axis of the tool that is force-controlled."""
+        """One for each axis of the tool that is force-controlled; NaN for axes of other frames."""
         row = self._session.row
+        if row["axes_frame"].item() != TOOL:
+            return np.full(6, np.nan)
         return np.abs(row["Tr"][0, : row["n_af"].item()]).sum(axis=0)
 
     def _float(self) -> None:

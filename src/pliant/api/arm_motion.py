@@ -143,7 +143,8 @@ class ArmMotion:
 
         A spline passes every pose at its time. If the path begins in motion, the tool runs up to
         it, so that it is on the path from its first point on; `arm.tick.ref_phase` is the time on
-        the path. At the end it comes to rest at the last pose.
+        the path. If the path ends in motion, it slows down so that the tool comes to rest at the
+        last pose.
 
         Args:
             path: Times from 0, s, and poses x y z qw qx qy qz in the world.

@@ -25,11 +25,12 @@ def _compliant(arm: "Arm") -> str:
     """The force-controlled axes of the hybrid law, by name where they are the tool's own."""
     tick = arm.tick
     n_af = int(tick.n_af)
-    if arm.law != "hybrid_admittance":
+    if arm.law not in ("hybrid_admittance", "hybrid_force"):
         return ""
     rows = abs(tick.Tr[:n_af])
     if not n_af:
         return ", every axis rigid"
     if (rows.max(axis=1) < 1.0).any():
         return f", {n_af} of 6 axes compliant"
-    return f", compliant along {' '.join(AXES[row.argmax()] for row in rows)}"
+    where = ("", " of the world", " of the task frame")[int(tick.axes_frame)]
+    return f", compliant along {' '.join(AXES[row.argmax()] for row in rows)}{where}"

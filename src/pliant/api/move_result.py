@@ -5,6 +5,7 @@ from math import hypot
 
 import numpy as np
 
+from pliant.numerics.force_frame import to_frame
 from pliant.numerics.spatial import pose_error
 from pliant.stages.supervisor.conditions import Condition
 from pliant.tick import Tick
@@ -23,8 +24,9 @@ class Moved:
     """How a move ended.
 
     Attributes:
-        reached: Whether the tool, or the joints, came to the target. Along force-controlled axes
-            only the reference has to.
+        reached: Whether the tool came within 2 mm and 10 mrad of the target and to rest, or the
+            joints within 2 mrad. Along force-controlled axes only the reference has to. Friction or
+            contact keeps an arm with a soft law further away.
         stopped_by: The condition that stopped it; None if none did.
         distance: Distance of the tool from the target, m; along force-controlled axes it does not
             count. Of a move of the joints the largest angle, rad.
@@ -64,6 +66,7 @@ def error_along_rigid_axes(tick: Tick) -> tuple[float, float]:
     """Distance and angle from the tool to its reference, without force-controlled axes."""
     e = np.empty(6)
     pose_error(tick.X_WT, tick.X_WR, e)
+    to_frame(int(tick.axes_frame), tick.X_WF, tick.X_WT, e, e)
     rigid = tick.Tr[int(tick.n_af) :]
     e = rigid.T @ (rigid @ e)
     return _norm(e[:3]), _norm(e[3:])

@@ -1,12 +1,19 @@
-"""Parameters of an expected contact: the servo's lag, and the surface."""
+"""Parameters of an expected contact: the servo's lag, the surface, and the oscillation observer."""
 
 from pliant.params import NonNegative, Params, param
 
+STIFFEST = 1.2e5
+"""Stiffness of the stiffest surface that adaptive gains reckon with before they know it, N/m."""
+
+TIP_STIFFNESS = 1e5
+"""Stiffness of a typical arm at its tool, in series with that of the surface, N/m."""
+
 
 class ContactConfig(Params):
-    """Parameters of the stability check of a contact; `pliant identify` measures them.
+    """What is known of contacts; `pliant identify` measures it.
 
-    They have no effect on the loop.
+    The lag is the one that an arm is assumed to have until it has moved; the rest is for the
+    stability check, and has no effect on the loop.
     """
 
     dead_time: NonNegative | None = param(
@@ -25,4 +32,7 @@ class ContactConfig(Params):
     surface_mass: NonNegative = param(0.0, "kg", "Mass of the surface that moves with the tool.")
     refuse_unstable: bool = param(
         False, "", "Refuse gains that are unstable in contact with that surface."
+    )
+    observe_oscillation: bool = param(
+        True, "", "Raise damping and inertia of a law while it swings against what it touches."
     )

@@ -27,6 +27,7 @@ _MOTIONS: dict[str, c.StartReference] = {
     "inverse_dynamics_simplified": c.Sinus(),
     "pd_gravity": c.Sinus(),
     "cartesian_impedance": c.Circle(),
+    "hybrid_force": c.Circle(),
 }
 
 
@@ -60,6 +61,8 @@ def loop_under(law: str, arm: str = "panda") -> Loop:
     while not loop.step()["zeroed"][0]:
         pass
     loop.supervisor.take(c.Activate(law=law), loop.row)
+    if law == "hybrid_force":
+        loop.supervisor.take(c.SetAxes(mask=(False, False, True, False, False, False)), loop.row)
     if law in _MOTIONS:
         loop.supervisor.take(_MOTIONS[law], loop.row)
     loop.step()

@@ -65,6 +65,8 @@ def read_kernel(arm: "NullArm", tick: Row[Tick]) -> None:
     t.robot_status = 0
     t.true_f_fixture_W[:] = np.nan
     t.true_f_peak = np.nan
+    t.true_side_peak = np.nan
+    t.true_torque_peak = np.nan
     arm.count[0] = now + 1
 
 

@@ -11,7 +11,7 @@ from pliant.bench.law_cost import measure_laws
 from pliant.bench.memory import measure_memory
 from pliant.bench.real_time_bench import measure_realtime
 from pliant.bench.simulation import measure_insertion, measure_speed
-from pliant.bench.start_time import measure_start
+from pliant.bench.start_time import measure_control, measure_start
 from pliant.bench.tick_cost import measure_ticks
 from pliant.version import __version__
 
@@ -85,9 +85,11 @@ def _measure_processes(quick: bool) -> dict[str, Figure]:
             **measure_realtime(turns=1, seconds=1.0),
             **measure_cpu(turns=1, seconds=1.0),
             **measure_guardian(turns=1, seconds=1.0),
+            **measure_control(turns=1),
         }
     return {
         **measure_realtime(turns=40, seconds=1.0),
         **measure_cpu(turns=7, seconds=3.0),
         **measure_guardian(turns=11, seconds=5.0),
+        **measure_control(turns=7),
     }

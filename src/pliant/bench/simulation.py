@@ -35,9 +35,9 @@ def measure_insertion(repeats: int) -> dict[str, Figure]:
     step = Figure(
         value=1e6 * median(bare) / len(controls),
         unit="µs",
-        meaning="one bare MuJoCo step of the insertion",
+        meaning="one bare physics step of the insertion",
     )
-    meaning = f"insertion, relative to its {len(controls)} bare MuJoCo steps"
+    meaning = f"insertion, relative to its {len(controls)} bare physics steps"
     return {
         "insertion": Figure(value=ratio, unit="×", meaning=meaning, bound=INSERTION_BOUND),
         "insertion_bare_step": step,
@@ -100,11 +100,11 @@ def _time_bare(controls: Array, q_end: Array) -> float:
         PliantError: The replay did not end like the insertion, so the times are not comparable.
     """
     world = Arm(_SPEC).simulation.world
-    model, data, ctrl = world.model, world.data, world.data.ctrl
+    data, ctrl = world.data, world.data.ctrl
     start = perf_counter()
     for control in controls:
         ctrl[:] = control
-        mujoco.mj_step(model, data)
+        world.step()
     elapsed = perf_counter() - start
     if not np.array_equal(data.qpos, q_end):
         raise PliantError(f"the replayed physics ended at {data.qpos}, the insertion at {q_end}")

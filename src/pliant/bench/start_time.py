@@ -1,10 +1,15 @@
-"""Import times."""
+"""Times of imports, and of a controller until it is ready."""
 
 import subprocess
 import sys
+import time
+from pathlib import Path
 from statistics import median
 
 from pliant.bench.figure import Figure
+from pliant.errors import PliantError
+
+CONTROL_BOUND = 1.8
 
 _PROGRAM = "from time import perf_counter as t; s = t(); {}; print(t() - s)"
 
@@ -21,6 +26,43 @@ def measure_start(repeats: int) -> dict[str, Figure]:
             meaning="from pliant import Arm, including physics and kernels",
         ),
     }
+
+
+def measure_control(turns: int) -> dict[str, Figure]:
+    """Measure how long `pliant control` takes to send its first line.
+
+    Args:
+        turns: Number of turns, of a controller and of a program that imports what it needs.
+    """
+    bare, own = [], []
+    for _ in range(turns):
+        start = time.monotonic()
+        subprocess.run([sys.executable, "-c", "import numba, mujoco, pinocchio"], check=True)
+        bare.append(time.monotonic() - start)
+        # the command itself, as a user starts it
+        own.append(_until_first_line([str(Path(sys.executable).with_name("pliant")), "control"]))
+    ratio = median(o / b for o, b in zip(own, bare, strict=True))
+    figure = Figure(
+        value=ratio,
+        unit="×",
+        meaning="pliant control until ready, to importing numba, mujoco and pinocchio",
+        bound=CONTROL_BOUND,
+        microseconds=1e6 * median(own),
+    )
+    return {"control_ready": figure}
+
+
+def _until_first_line(command: list[str]) -> float:
+    """How long a program takes to print a line; then its standard input is closed, s."""
+    start = time.monotonic()
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        if process.stdout is None or not process.stdout.readline():
+            raise PliantError(f"{' '.join(command)} printed nothing")
+        duration = time.monotonic() - start
+        process.communicate()
+    return duration
 
 
 def _seconds(statement: str, repeats: int) -> float:

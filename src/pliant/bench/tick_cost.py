@@ -15,6 +15,7 @@ from pliant.params import params_row
 from pliant.tick import Rows
 
 LAW_BOUND = 1.0
+ADAPTIVE_BOUND = 1.3
 TICK_BOUND = 5.0
 
 
@@ -31,6 +32,8 @@ def measure_ticks(rounds: int) -> tuple[dict[str, Figure], dict[str, Figure]]:
         "R": yardstick(),
         "kernel": _law_kernel(loop, prev, tick, [True] * 6),
         "kernel, mixed": _law_kernel(loop, prev, tick, [True] * 3 + [False] * 3),
+        "adaptive": _law_kernel(loop, prev, tick, [True] * 6, "adaptive"),
+        "adaptive, mixed": _law_kernel(loop, prev, tick, [True] * 3 + [False] * 3, "adaptive"),
         "tick": time_each(loop.step, ticks),
     }
     stages = {
@@ -43,10 +46,14 @@ def measure_ticks(rounds: int) -> tuple[dict[str, Figure], dict[str, Figure]]:
     times = in_turns(batches | stages, rounds)
     R = times["R"]
     kernel = max(times["kernel"], times["kernel, mixed"])
+    adaptive = max(times["adaptive"], times["adaptive, mixed"])
     p50, p99 = np.percentile(ticks, [50, 99])
     figures = {
         "yardstick": Figure(value=R, unit="µs", meaning="R: Pinocchio's FK and frame Jacobian"),
         "law_kernel": _in_R(kernel, R, "kernel of hybrid_admittance", LAW_BOUND),
+        "law_kernel_adaptive": _in_R(
+            adaptive, R, "kernel of hybrid_admittance, adaptive damping", ADAPTIVE_BOUND
+        ),
         "tick_p50": _in_R(float(p50), R, "whole tick without physics, median", TICK_BOUND),
         "tick_p99": _in_R(float(p99), R, "whole tick without physics, p99"),
     }
@@ -59,13 +66,15 @@ def _in_R(microseconds: float, R: float, meaning: str, bound: float | None = Non
     )
 
 
-def _law_kernel(loop: Loop, prev: Rows, tick: Rows, mask: list[bool]) -> Batch:
-    """The law's kernel on copied rows; rigid axes take a separate path through it."""
+def _law_kernel(loop: Loop, prev: Rows, tick: Rows, mask: list[bool], mode: str = "fixed") -> Batch:
+    """The law's kernel on copied rows, in contact; rigid axes take a separate path through it."""
     prev, tick = prev.copy(), tick.copy()
     Tr, n_af = axes_from_mask(mask)
     for row in (prev, tick):
         row["Tr"], row["n_af"] = Tr, n_af
-    params = params_row(loop.supervisor.config.laws.hybrid_admittance)
+        row["touching"], row["k_contact"], row["loop_delay"] = 1, 1e4, 0.04
+    gains = loop.supervisor.config.laws.hybrid_admittance
+    params = params_row(gains.model_copy(update={"damping_mode": mode}))
 
     def batch(count: int) -> None:
         for _ in range(count):

@@ -10,6 +10,9 @@ from pliant.errors import ConfigError
 from pliant.extras import require
 
 _HISTORY = 60.0
+_REAL = ("ur",)
+"""Kinds of arms that run in real time only."""
+
 _PLOT_FORMATS = (".png", ".pdf", ".svg")
 
 
@@ -18,8 +21,8 @@ class ArmOptions:
     """The arm and its configuration."""
 
     robot: str = "sim:ur5e"
-    """The arm: sim:ur5e, sim:ur5e/table, …; or attach for the running controller, attach:NAME
-    for one of several."""
+    """The arm: sim:ur5e, sim:ur5e/table, … (`pliant scenes` lists them); ur:HOST for a real UR; or
+    attach for the running controller, attach:NAME for one of several."""
     config: Path | None = None
     """A YAML file with parameters."""
     seed: int | None = None
@@ -45,7 +48,8 @@ class ArmOptions:
                     "has its own"
                 )
             return Arm(self.robot, history=_HISTORY)
-        return Arm(self.robot, config=self.config, seed=self.seed, history=_HISTORY)
+        clock = "real" if self.robot.partition(":")[0] in _REAL else None
+        return Arm(self.robot, clock=clock, config=self.config, seed=self.seed, history=_HISTORY)
 
     def base(self, arm: Arm) -> Config:
         """The configuration to change: the running controller's, or else the file's."""

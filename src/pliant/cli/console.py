@@ -10,9 +10,9 @@ from pliant.console.server.access_token import given_token
 from pliant.console.server.messages import StartRequest
 from pliant.console.server.serve import serve
 from pliant.console.server.settings import Settings
-from pliant.controller.warm_up import warm
 from pliant.errors import ConfigError
 from pliant.ring.discovery import controller_name
+from pliant.robots.registry import describe_robot
 from pliant.sim.spec import PREFIX
 
 
@@ -55,7 +55,8 @@ def console(options: Annotated[ConsoleOptions, tyro.conf.arg(name="")]) -> None:
     together with the controller that it started.
     """
     if options.robot.startswith(PREFIX):
-        warm(options.robot)
+        # a wrong name is refused before anything is served
+        describe_robot(options.robot)
     serve(
         _settings(options),
         attach=_attached(options.attach),

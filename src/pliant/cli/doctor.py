@@ -14,7 +14,7 @@ from pliant.api.arm import Arm
 from pliant.cli.arm_options import ArmOptions, check_plot_file
 from pliant.doctor import Report, examine
 from pliant.doctor.contact_check import with_lag_of, with_surface
-from pliant.errors import Refused
+from pliant.errors import ConfigError, Refused
 from pliant.stability import axes_of, expected_surface, servo_of, tip_impedances
 
 _PLOTTED_AXIS = "z"
@@ -30,6 +30,8 @@ class DoctorOptions(ArmOptions):
     """Also move the arm of a running controller, which is otherwise only observed."""
     plot: Path | None = None
     """Plot the stability map over damping and surface stiffness to this PNG, PDF or SVG file."""
+    push_test: bool = False
+    """Only confirm the signs of a UR's force: you push its tool as asked, and it does not move."""
 
 
 def doctor(options: Annotated[DoctorOptions, tyro.conf.arg(name="")]) -> None:
@@ -42,10 +44,7 @@ def doctor(options: Annotated[DoctorOptions, tyro.conf.arg(name="")]) -> None:
     """
     check_plot_file(options.plot)
     console = Console(quiet=options.json, highlight=False, soft_wrap=True)
-    with options.open() as arm:
-        report = _examine(options, arm, console)
-        if options.plot:
-            _plot(arm, report, options.plot)
+    report = _push_test(options) if options.push_test else _run(options, console)
     if options.json:
         print(json.dumps(report.as_dict(), ensure_ascii=False))
     else:
@@ -54,6 +53,24 @@ def doctor(options: Annotated[DoctorOptions, tyro.conf.arg(name="")]) -> None:
             console.print(f"stability map: {options.plot}")
     if not report.is_fit:
         sys.exit(1)
+
+
+def _push_test(options: DoctorOptions) -> Report:
+    # imported here, because nobody else needs it
+    from pliant.doctor.push_check import push_test
+
+    kind, _, host = options.robot.partition(":")
+    if kind != "ur":
+        raise ConfigError(f"--push-test needs --robot ur:<host>, not {options.robot}")
+    return Report(checks=(push_test(host, lambda text: print(text, flush=True)),))
+
+
+def _run(options: DoctorOptions, console: Console) -> Report:
+    with options.open() as arm:
+        report = _examine(options, arm, console)
+        if options.plot:
+            _plot(arm, report, options.plot)
+    return report
 
 
 def _examine(options: DoctorOptions, arm: Arm, console: Console) -> Report:

@@ -4,11 +4,9 @@ import json
 import sys
 from contextlib import nullcontext
 from dataclasses import dataclass
-from math import cos, pi, radians, sin
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import numpy as np
 import tyro
 from rich.console import Console
 from rich.table import Table
@@ -17,27 +15,18 @@ from pliant.api.arm import Arm
 from pliant.api.recorders import record
 from pliant.cli.arm_options import check_plot_file
 from pliant.cli.motion_tasks import run_playback, run_teach
-from pliant.errors import ConfigError
 from pliant.recording.new_file import check_suffix
 from pliant.tasks.insertion import Insertion, InsertionResult, Phase
+from pliant.tasks.insertion.insertion_trial import HISTORY, PARAMETERS, insertion_config
 
 LawName = Literal["hybrid_admittance", "position"]
 
-_HISTORY = 180.0
-"""Long enough for an insertion that gets stuck in every attempt, s."""
-
-_BOUNDS = (
-    ("offset", 0.0, 20.0, "mm"),
-    ("tilt", 0.0, 15.0, "degrees"),
-    ("clearance", 0.1, 5.0, "mm"),
-    ("stiffness", 1.0, 100.0, "N/mm"),
-    ("lag", 0.0, 100.0, "ms"),
-)
 _PHASE_TEXTS = {
     Phase.APPROACH: "approaching the hole",
-    Phase.CONTACT: "in contact, settling",
-    Phase.SEARCH: "searching for the hole in a spiral",
-    Phase.INSERTION: "hole found, inserting the peg",
+    Phase.SEARCH: "searching for the hole with a leaning peg",
+    Phase.NESTLE: "hole found, pushing the edge to its far side",
+    Phase.TURN: "turning the peg upright",
+    Phase.INSERTION: "inserting the peg",
     Phase.SEATED: "seated",
 }
 
@@ -53,16 +42,31 @@ class InsertionOptions:
     compare: bool = False
     """Run twice, compliantly and under position control, and compare."""
     offset: float = 1.0
-    """Distance of the hole from its nominal position, mm; the seed gives the direction. The search
-    covers 2.5 mm."""
+    """Distance of the hole from its nominal position, mm; the seed gives the direction."""
+    height: float = 0.0
+    """How far the true surface is above the nominal one, mm."""
     tilt: float = 0.0
     """Tilt of the hole, degrees; the seed gives the direction."""
+    grasp: float = 0.0
+    """How far the peg is shifted in the gripper, mm; the seed gives the direction."""
+    grasp_tilt: float = 0.0
+    """How far the peg is tilted in the gripper, degrees; the seed gives the direction."""
     clearance: float = 0.3
     """Radial clearance between peg and hole, mm."""
+    rounding: float = 0.2
+    """Radius of the edges of peg and hole, mm; 0: sharp, which is 0.02 mm."""
     stiffness: float = 10.0
     """Stiffness of the fixture, N/mm."""
+    rotation: float = 0.0
+    """Rotational stiffness of the fixture, N·m/rad; 0: rigid."""
+    friction: float = 0.3
+    """Coefficient of friction."""
+    later_stiffness: float = 0.0
+    """Stiffness of the fixture after a change under way, N/mm; 0: no change."""
+    later_time: float = 0.0
+    """Time of that change, s."""
     lag: float = 34.0
-    """Servo lag of a position-controlled arm, ms, of which a quarter is dead time."""
+    """Servo lag of a position-controlled arm, of which a quarter is dead time, ms."""
     seed: int = 0
     """Random seed."""
     json: bool = False
@@ -103,10 +107,8 @@ def run_insertion(options: Annotated[InsertionOptions, tyro.conf.arg(name="")]) 
 
 def _check(options: InsertionOptions) -> None:
     """Refuse values that the simulation cannot handle, in the units of the command line."""
-    for flag, low, high, unit in _BOUNDS:
-        value = getattr(options, flag)
-        if not low <= value <= high:
-            raise ConfigError(f"--{flag} must be {low:g} to {high:g} {unit}, not {value:g}")
+    for name, value in _values(options).items():
+        PARAMETERS[name].check(name, value)
     check_plot_file(options.plot)
     if options.record:
         check_suffix(options.record)
@@ -120,7 +122,8 @@ def _insert(
 
     name = "compliant" if law == "hybrid_admittance" else "position control, no contact stop"
     console.print(f"[bold]{name}[/bold]")
-    arm = Arm(options.robot, config=_config(options), history=_HISTORY)
+    config = insertion_config(_values(options), options.seed)
+    arm = Arm(options.robot, config=config, history=HISTORY)
     insertion = Insertion(arm, on_phase=report)
     file = _recording(options, law)
     with record(arm, file) if file else nullcontext():
@@ -138,29 +141,20 @@ def _recording(options: InsertionOptions, law: LawName) -> Path | None:
     return file.with_stem(f"{file.stem}-{law}") if file and options.compare else file
 
 
-def _config(options: InsertionOptions) -> dict[str, Any]:
-    """The simulated scene, from the options in command-line units."""
-    direction, lean = np.random.default_rng(options.seed).uniform(0.0, 2.0 * pi, 2)
-    offset, tilt, lag = 1e-3 * options.offset, radians(options.tilt), 1e-3 * options.lag
-    scene = {
-        "kind": "peg",
-        "offset": (offset * cos(direction), offset * sin(direction)),
-        "tilt": (tilt * cos(lean), tilt * sin(lean)),
-        "clearance": 1e-3 * options.clearance,
-        "stiffness": 1e3 * options.stiffness,
-    }
-    actuator = {"dead_time": 0.25 * lag, "time_constant": 0.75 * lag}
-    return {"sim": {"scene": scene, "actuator": actuator, "seed": options.seed}}
+def _values(options: InsertionOptions) -> dict[str, float]:
+    """The parameters of the scene and the arm, in command-line units."""
+    return {name: getattr(options, name) for name in PARAMETERS}
 
 
 def _table(results: list[InsertionResult]) -> Table:
     rows: list[tuple[str, str]] = [
         ("seated", "seated"),
         ("peak contact force, N", "peak_force_n"),
+        ("peak side force, N", "side_force_n"),
+        ("peak torque about the TCP, N·m", "peak_torque_nm"),
         ("mean contact force, N", "mean_force_n"),
         ("depth, mm", "depth_mm"),
         ("time, s", "time_s"),
-        ("approach speed, mm/s", "approach_mm_s"),
     ]
     table = Table("", *[f"[bold]{result.law}[/bold]" for result in results], title_justify="left")
     for label, name in rows:
@@ -172,7 +166,9 @@ def _table(results: list[InsertionResult]) -> Table:
 def _format(value: object) -> str:
     if isinstance(value, bool):
         return "[green]yes[/green]" if value else "[red]no[/red]"
-    return f"{value:.1f}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.1f}" if value >= 1.0 else f"{value:.2g}"
+    return str(value)
 
 
 VERB = {"insertion": run_insertion, "teach": run_teach, "playback": run_playback}

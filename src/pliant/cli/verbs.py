@@ -7,6 +7,7 @@ CONFIG = (tyro.conf.FlagCreatePairsOff,)
 
 VERBS = {
     "task": ("pliant.cli.task", "Run a task on a simulated arm."),
+    "sweep": ("pliant.cli.sweep", "Try a task many times, over ranges of its parameters."),
     "control": ("pliant.cli.control", "Control an arm in real time by lines on standard input."),
     "record": ("pliant.cli.record", "Record a running controller to a file."),
     "joints": ("pliant.cli.joints", "Watch the joints of a running controller."),
@@ -17,6 +18,7 @@ VERBS = {
     "export": ("pliant.cli.export", "Export a recording to CSV, Parquet or NumPy."),
     "recompute": ("pliant.cli.recompute", "Recompute a recording and compare bit for bit."),
     "commands": ("pliant.cli.commands", "List the commands of the line protocol."),
+    "scenes": ("pliant.cli.scenes", "List the simulated arms and scenes."),
     "presets": ("pliant.cli.list_presets", "List the presets: gains, and whole controllers."),
     "bench": ("pliant.cli.bench", "Measure the speed of the loop."),
     "config": ("pliant.cli.config", "Print the configuration as YAML, or check a file."),
@@ -25,5 +27,6 @@ VERBS = {
     "identify": ("pliant.cli.identify", "Measure the tool's weight, the servo lag or a surface."),
     "suggest": ("pliant.cli.suggest", "Suggest stable gains for a lag and a range of surfaces."),
     "completion": ("pliant.cli.completion", "Print the script that completes by the Tab key."),
+    "virtual": ("pliant.cli.virtual", "Run a virtual UR that clients take for a real one."),
     "doctor": ("pliant.cli.doctor", "Check machine, arm, sensor and gains before a run."),
 }

@@ -66,6 +66,7 @@ from pliant.commands.tool_commands import (
     Push,
     SetAxes,
     SetSubspace,
+    SetTaskFrame,
     SetWrench,
 )
 
@@ -73,6 +74,7 @@ COMMANDS: tuple[type[Command], ...] = (
     SetWrench,
     SetAxes,
     SetSubspace,
+    SetTaskFrame,
     MoveBy,
     MoveTo,
     Jog,

@@ -25,6 +25,7 @@ MAX_LINE = 4096
 
 # A pose is written with its quaternion: a rotation vector would not come back bit for bit.
 _WITH_QUATERNION = 7
+_POSES = (c.MoveTo, c.SetTaskFrame)
 
 # Values are parsed within a tick, so they must be small.
 _MAX_YAML = 512
@@ -75,6 +76,11 @@ def usage(kind: type[c.Command]) -> str:
         names = _shown(field)
         parts.append(names if field.is_required() else f"[{names}]")
     return " ".join(parts)
+
+
+def token_names(kind: type[c.Command]) -> dict[str, list[str]]:
+    """The names of the numbers or words of each field of a command."""
+    return {name: _names(field) for name, field in kind.model_fields.items()}
 
 
 def help_text(about: str = "") -> str:
@@ -140,7 +146,7 @@ def _fields(kind: type[c.Command], tokens: list[str], line: str) -> dict[str, An
             values[name] = _rest(line, len(tokens) - len(left), kind.model_fields[name])
             left = []
             continue
-        if kind is c.MoveTo and name == "pose" and len(left) >= _WITH_QUATERNION:
+        if kind in _POSES and name == "pose" and len(left) >= _WITH_QUATERNION:
             count = _WITH_QUATERNION
         if len(left) < count:
             raise ValueError(f"{len(tokens)} arguments are too few")
@@ -199,7 +205,7 @@ def _value(kind: type[c.Command], tokens: list[str]) -> Any:
     if len(tokens) == 1:
         return tokens[0]
     numbers = [_number(token) for token in tokens]
-    if kind is c.MoveTo and len(numbers) != _WITH_QUATERNION:
+    if kind in _POSES and len(numbers) != _WITH_QUATERNION:
         return pose_from_rotvec(np.array(numbers))
     if kind is c.SetAxes:
         return _bits(numbers)

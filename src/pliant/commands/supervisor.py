@@ -58,7 +58,7 @@ class Supervisor(HandlerContext):
         pose, step = row["X_WT"][0], np.zeros(6)
         for frame in ("tool", "world"):
             moved(pose, step, frame)
-        after_switch(row, row["Tr"][0], 0)
+        after_switch(row, row)
         go_on(0.0, 0.0, 0.0, 1.0, 1.0, 0.5)
         self.reference.load(row)
         telemetry_line(row)

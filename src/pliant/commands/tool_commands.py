@@ -6,13 +6,14 @@ import numpy as np
 from pydantic import BeforeValidator, model_validator
 
 from pliant.commands.command import Command, argument, plain_value
-from pliant.params import Frame, Positive, Six
+from pliant.params import ForceFrame, Frame, Positive, Six, six_numbers
 from pliant.pose import PoseNumbers
 
 Matrix6 = Annotated[tuple[Six, Six, Six, Six, Six, Six], BeforeValidator(plain_value)]
-Mask = Annotated[tuple[bool, bool, bool, bool, bool, bool], BeforeValidator(plain_value)]
+Mask = Annotated[tuple[bool, bool, bool, bool, bool, bool], BeforeValidator(six_numbers)]
 
 SPEED = "Speed limit of this move, by name, speed=0.05; rotation in proportion."
+_AXES_OF = "Whose axes they are: tool, world, or those of the task frame."
 _UNIT_TOLERANCE = 1e-6
 _PUSH_FORCE, _PUSH_TORQUE = 100.0, 10.0
 
@@ -24,15 +25,21 @@ class SetWrench(Command):
     aliases = ("WRENCH",)
     moves = True
     wrench: Six = argument("Fx Fy Fz Tx Ty Tz", "N, N·m", "Wrench on the tool, at the TCP.")
-    frame: Frame = argument("frame", "", "Axes of the wrench: tool or world.", "tool")
+    frame: ForceFrame = argument(
+        "frame", "", "Axes of the wrench: tool, world, or those of the task frame.", "tool"
+    )
 
 
 class SetAxes(Command):
-    """Choose the force-controlled axes of the tool."""
+    """Choose the force-controlled axes; those of another frame keep their direction in the world.
+
+    The gains of the law are in the same axes.
+    """
 
     word = "SET_AXES"
     aliases = ("AXIS",)
     mask: Mask = argument("x y z rx ry rz", "0 or 1", "1 where the axis is force-controlled.")
+    frame: ForceFrame = argument("frame", "", _AXES_OF, "tool")
 
 
 class SetSubspace(Command):
@@ -46,6 +53,7 @@ class SetSubspace(Command):
         "1",
         "Orthonormal, by rows; the force-controlled ones come first.",
     )
+    frame: ForceFrame = argument("frame", "", _AXES_OF, "tool")
 
     @model_validator(mode="after")
     def _orthonormal(self) -> "SetSubspace":
@@ -56,6 +64,17 @@ class SetSubspace(Command):
         if off > _UNIT_TOLERANCE:
             raise ValueError(f"Tr is not orthonormal: Tr·Trᵀ differs from 1 by {off:.2g}")
         return self
+
+
+class SetTaskFrame(Command):
+    """Set the task frame, whose axes force-controlled axes, gains and wrench targets may have."""
+
+    word = "SET_TASK_FRAME"
+    pose: PoseNumbers = argument(
+        "x y z rx ry rz",
+        "m, rad",
+        "Its pose in the world, as in MOVE_TO; its orientation acts, forces are at the TCP.",
+    )
 
 
 class MoveBy(Command):

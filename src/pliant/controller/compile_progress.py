@@ -1,31 +1,37 @@
-"""Shows how far compiling is: a line that changes on a terminal, a line now and then elsewhere."""
+"""Says how far compiling is, in words, once a second."""
 
-import sys
+import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 
-import numba.core.event as event
-
-_KERNELS = {"position": 235, "torque": 360}
+KERNELS = {"position": 225, "torque": 337}
 """About how many kernels are compiled for an arm, by its interface."""
 
-_EVERY = 4.0
-"""How often a new line is printed where lines cannot change, s."""
+_EVERY = 1.0
 
 
-class CompileProgress(event.Listener):
-    """Counts kernels as Numba compiles them, and says how long the rest will take."""
+class CompileProgress:
+    """Counts the kernels that appear in the cache, and says how long the rest will take.
 
-    def __init__(self, interface: str) -> None:
-        """Expect the kernels of an arm with this interface."""
-        self._expected = _KERNELS[interface]
-        self._done = 0
-        self._begun = self._told = 0.0
-        self._live = sys.stderr.isatty()
+    Args:
+        folder: The cache.
+        interface: What the arm takes, by which the number of kernels is expected.
+        tell: Called once a second, in a thread of its own, with how far it is.
+    """
+
+    def __init__(self, folder: Path, interface: str, tell: Callable[[str], None]) -> None:
+        self._folder = folder
+        self._expected = KERNELS[interface]
+        self._tell = tell
+        self._before = self._found()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._begun = time.monotonic()
 
     def __enter__(self) -> "CompileProgress":
-        self._begun = self._told = time.monotonic()
-        event.register("numba:compile", self)
+        self._thread.start()
         return self
 
     def __exit__(
@@ -34,31 +40,30 @@ class CompileProgress(event.Listener):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        event.unregister("numba:compile", self)
-        if self._done and kind is None:
-            self._say(f"compiled {self._done} kernels in {self._elapsed:.0f} s, once\n")
+        self._over.set()
+        self._thread.join()
 
     @property
-    def _elapsed(self) -> float:
+    def done(self) -> int:
+        """How many kernels have been compiled."""
+        return self._found() - self._before
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken."""
         return time.monotonic() - self._begun
 
-    def on_start(self, event: event.Event) -> None:
-        """A kernel begins to compile."""
-        self._tell()
+    def _run(self) -> None:
+        while not self._over.wait(_EVERY):
+            self._tell(self._text())
 
-    def on_end(self, event: event.Event) -> None:
-        """A kernel is compiled."""
-        self._done += 1
-        self._tell()
+    def _text(self) -> str:
+        share = min(0.99, self.done / self._expected)
+        if share == 0.0:
+            # nothing can be saved in a folder that cannot be written, and so nothing counted
+            return f"compiling: {self.seconds:.0f} s"
+        left = f", about {self.seconds * (1.0 / share - 1.0):.0f} s left" if share > 0.1 else ""
+        return f"compiling, once: {100.0 * share:.0f} %{left}"
 
-    def _tell(self) -> None:
-        now = time.monotonic()
-        if not self._live and now - self._told < _EVERY and self._done:
-            return
-        self._told = now
-        share = min(0.99, self._done / self._expected)
-        left = f", about {self._elapsed * (1.0 / share - 1.0):.0f} s left" if share > 0.1 else ""
-        self._say(f"compiling, once: {100.0 * share:.0f} %{left}" + ("" if self._live else "\n"))
-
-    def _say(self, text: str) -> None:
-        print(f"\r\x1b[K{text}" if self._live else text, end="", file=sys.stderr, flush=True)
+    def _found(self) -> int:
+        return sum(1 for _ in self._folder.glob("*.kernel"))

@@ -17,6 +17,7 @@ from pliant.commands.handlers.controller_presets import CONTROLLERS
 from pliant.commands.line_protocol import parse
 from pliant.config import Config, config_of_run
 from pliant.controller.arm_config import configure
+from pliant.controller.arm_kernels import StillRobot
 from pliant.controller.companions import Companion, Companions
 from pliant.controller.controller import Controller
 from pliant.controller.guardian_process import GuardianProcess
@@ -27,7 +28,7 @@ from pliant.controller.options import ControlOptions, Six
 from pliant.controller.published_ring import new_ring
 from pliant.controller.real_time import lock_early, prepare
 from pliant.controller.startup import Start
-from pliant.controller.warm_up import StillRobot, warm
+from pliant.controller.warm_up import warm
 from pliant.errors import (
     ArmStopped,
     ConfigError,
@@ -69,7 +70,7 @@ def main(options: dict[str, Any], parent: Parent) -> None:
     motions = tuple(Path(folder) for folder in given["motions"])
     laws = tuple(given["laws"])
     control = ControlOptions(**given | {"record": record, "laws": laws, "motions": motions})
-    sys.exit(run(control, config_of_run(options["config"]), parent.ready))
+    sys.exit(run(control, config_of_run(options["config"]), parent.ready, parent.doing))
 
 
 def settled_config(options: ControlOptions) -> Config:
@@ -91,7 +92,10 @@ def settled_config(options: ControlOptions) -> Config:
 
 
 def run(
-    options: ControlOptions, config: Config, on_ready: Callable[[], None] = lambda: None
+    options: ControlOptions,
+    config: Config,
+    on_ready: Callable[[], None] = lambda: None,
+    tell: Callable[[str], None] | None = None,
 ) -> int:
     """Run an arm until told to stop; the exit status.
 
@@ -99,6 +103,7 @@ def run(
         options: How to run.
         config: The configuration.
         on_ready: Called when clients are obeyed.
+        tell: Called with how far compiling is; None prints it.
 
     Raises:
         PliantError: The controller cannot start.
@@ -117,7 +122,7 @@ def run(
             recorder=_start_recorder(options, ending),
             guardian=_start_guardian(options, config, ending),
         )
-        warm(options.robot)
+        warm(options.robot, tell)
         # starting makes hardly any garbage, and looking for it would take a tenth of the time
         gc.disable()
         laws = _tried_laws(options, config)

@@ -11,7 +11,8 @@ class ControlOptions:
     """Options of `pliant control`."""
 
     robot: str = "sim:ur5e"
-    """Which arm: sim:ur5e, sim:panda, sim:fr3, or with a scene: sim:ur5e/table, sim:panda/peg, …"""
+    """Which arm: sim:ur5e, sim:panda, sim:fr3, or with a scene: sim:ur5e/table, sim:panda/peg, …;
+    ur:HOST for a real UR."""
     rate: float | None = None
     """Control rate, Hz; the arm's own if not given."""
     time: float = 0.0

@@ -6,74 +6,74 @@
 import contextlib
 import hashlib
 import os
-import shutil
 import sys
-import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
 from numba.core import config as numba_config
 
-from pliant.arms.description import ArmDescription
-from pliant.config import Config
-from pliant.controller.arm_config import configure
+from pliant.controller.arm_kernels import compile_kernels, kernel_parts
 from pliant.controller.compile_progress import CompileProgress
-from pliant.controller.wakeup import compile_wakeup
-from pliant.extras import on_linux
-from pliant.loop.clock import FastClock
-from pliant.loop.history import History
-from pliant.loop.loop import Loop
-from pliant.loop.real_time_clock import RealTimeClock
-from pliant.numerics.kernels import SHIPPED, cache_folder
-from pliant.ring.ring import RingWriter
-from pliant.robots.base import Robot
-from pliant.robots.registry import describe_robot, open_robot
-from pliant.sim.spec import PREFIX
-from pliant.tick import Rows, new_rows
+from pliant.controller.compilers import compile_in_parts
+from pliant.controller.progress_line import ProgressLine
+from pliant.numerics.kernels import SHIPPED, SOURCES, cache_folder
+from pliant.robots.registry import describe_robot
 
 DEFAULT = "sim:ur5e"
 """The robot whose kernels `make setup` compiles."""
 
-_KEPT = 3
-"""How many kernel caches stay: other versions have theirs in the same place."""
-_GRACE = 86400.0
-"""A cache that was used within this time stays, s: a program that runs may still load from it."""
+_GRACE = 30 * 86400.0
+"""A compiled kernel stays for this long after its last use, s."""
 
-_MOMENT = 1e-3
+_COMPLETE = "complete"
+"""How the names of files begin that say that all kernels are there."""
 
 
-def warm(spec: str = DEFAULT) -> None:
+def warm(spec: str = DEFAULT, tell: Callable[[str], None] | None = None) -> None:
     """Fill the kernel cache for a robot, unless it is complete for these sources already.
 
     Kernels are compiled for a number of joints, with or without torque, not for an arm.
+
+    Args:
+        spec: Which robot.
+        tell: Called now and then with how far it is, in a thread of its own; None prints it.
     """
     arm = describe_robot(spec)
     if numba_config.DISABLE_JIT or _complete(f"{arm.n}-{arm.interface}"):
         return
-    with CompileProgress(arm.interface):
+    line = ProgressLine()
+    with CompileProgress(cache_folder(), arm.interface, tell or line.say) as progress:
+        if _writable(cache_folder()):
+            compile_in_parts(spec, kernel_parts(spec))
+        # loads them, and compiles what is missing
         compile_kernels(spec)
+        done = progress.done
+    if done and tell is None:
+        line.finish(f"compiled {done} kernels in {progress.seconds:.0f} s, once")
+    prune(cache_folder().parent)
     # a home that cannot be written has no cache, and compiles at every start
     with contextlib.suppress(OSError):
         _marker(cache_folder(), f"{arm.n}-{arm.interface}", _processor()).touch()
-    prune(cache_folder())
+
+
+def _writable(folder: Path) -> bool:
+    """Whether kernels can be saved in a folder, which is made if need be."""
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    return os.access(folder, os.W_OK)
 
 
 def _complete(kind: str) -> bool:
     """Whether all kernels for a kind of arm are there, in the user's cache or shipped."""
     own = _marker(cache_folder(), kind, _processor())
-    if own.exists():
-        # the time of its last use, by which `prune` chooses
-        with contextlib.suppress(OSError):
-            os.utime(cache_folder())
-        return True
-    return _marker(SHIPPED / cache_folder().name, kind, "generic").exists()
+    return own.exists() or _marker(SHIPPED / cache_folder().name, kind, "generic").exists()
 
 
 def _marker(folder: Path, kind: str, processor: str) -> Path:
     """The file that says that all kernels for a kind of arm and a processor are there."""
-    return folder / f"complete-{kind}-{processor}"
+    return folder / f"{_COMPLETE}-{kind}-{processor}-{SOURCES.whole}"
 
 
 def _processor() -> str:
@@ -84,53 +84,19 @@ def _processor() -> str:
     return hashlib.sha256(features.encode()).hexdigest()[:16]
 
 
-def prune(current: Path) -> None:
-    """Remove the caches beside the current one that were not used for longest."""
-    others = [f for f in current.parent.glob("kernels-*") if f.is_dir() and f != current]
-    # another process may be pruning at the same time
-    with contextlib.suppress(FileNotFoundError):
-        others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
-        for folder in others[_KEPT - 1 :]:
-            if time.time() - folder.stat().st_mtime > _GRACE:
-                shutil.rmtree(folder, ignore_errors=True)
-
-
-def compile_kernels(spec: str) -> None:
-    """Compile or load everything that a controller of a robot calls."""
-    arm = describe_robot(spec)
-    if spec.startswith(PREFIX):
-        robot = open_robot(spec, configure(spec, None, None))
-        robot.read(new_rows(arm.n))
-    still = StillRobot(arm)
-    history = History(arm.n, 1)
-    loop = Loop(still, arm, FastClock(still.dt), Config(), publisher=history)
-    loop.step()
-    if not on_linux():
-        return
-    RealTimeClock(_MOMENT).wait(new_rows(arm.n), new_rows(arm.n))
-    compile_wakeup()
-    with tempfile.TemporaryDirectory() as folder:
-        RingWriter(Path(folder) / "warm.ring", arm.n, 1, {}).close()
-
-
-class StillRobot(Robot):
-    """An arm at home that never moves, and feels nothing."""
-
-    simulated = True
-
-    def __init__(self, arm: ArmDescription) -> None:
-        self.description = arm
-
-    def read(self, tick: Rows) -> None:
-        """Report the home position, and no force."""
-        tick["q"] = self.description.home
-        tick["temperature"] = 25.0
-        tick["sensor_seq"] += 1
-        tick["tau_ext"] = np.nan
-
-    def write(self, tick: Rows) -> None:
-        """Note what would be sent."""
-        tick["q_sent"], tick["tau_sent"] = tick["q_limited"], tick["tau_limited"]
+def prune(caches: Path) -> None:
+    """Remove compiled kernels that nobody has used for long, and what says that they are there."""
+    for folder in caches.glob("kernels-*"):
+        now = time.time()
+        # another process may be pruning at the same time
+        with contextlib.suppress(OSError):
+            old = [f for f in folder.glob("*.kernel") if now - f.stat().st_mtime > _GRACE]
+            if not old:
+                continue
+            for file in [*folder.glob(f"{_COMPLETE}-*"), *old]:
+                file.unlink()
+            if not any(folder.iterdir()):
+                folder.rmdir()
 
 
 if __name__ == "__main__":

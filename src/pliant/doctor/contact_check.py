@@ -103,13 +103,14 @@ def _finding(
     names = ", ".join(axis.axis for axis in axes)
     law = config.laws.hybrid_admittance
     index = "xyz".index(axes[0].axis)
-    damping, inertia = law.total_damping[index], law.inertia[index]
+    gains = f"damping {plain(law.total_damping[index])} and inertia {plain(law.inertia[index])}"
+    if law.is_adaptive:
+        gains = "adaptive damping"
     stable = min(axis.stable for axis in axes)
     problem = (
         f"contact along {names} with {surface} "
         f"{'is unstable' if kind is Contact.UNSTABLE else 'rings'} with {plain(lag)} ms of lag, "
-        f"damping {plain(damping)} and inertia {plain(inertia)}; stable up to "
-        f"{_stiffness(stable)}"
+        f"{gains}; stable up to {_stiffness(stable)}"
     )
     needed = [
         (axis.damping_needed, axis.inertia_needed)
@@ -125,7 +126,7 @@ def _finding(
     damping, inertia = max(needed)
     remedy = (
         f"set laws.hybrid_admittance.damping along these axes to {plain(damping)} and inertia to "
-        f"{plain(inertia)}, or run `pliant suggest`"
+        f"{plain(inertia)}, run `pliant suggest`, or set damping_mode to adaptive"
     )
     if config.contact.surface_stiffness is None:
         remedy += "; if your surfaces are softer, set contact.surface_stiffness"

@@ -23,6 +23,7 @@ def plot_map(axis: Axis, surface: Surface, name: str, file: Path) -> None:
         file: PNG, PDF or SVG file to write.
     """
     matplotlib.use("Agg")
+    axis = axis.on(surface)
     found = stability_map(axis, surface)
     figure = Figure(figsize=(6.4, 4.8), layout="constrained")
     ax = figure.subplots()

@@ -5,6 +5,7 @@ from typing import Annotated
 from pliant.laws.cartesian_impedance import CartesianImpedance, CartesianImpedanceConfig
 from pliant.laws.gravity import Gravity, GravityConfig
 from pliant.laws.hybrid_admittance import HybridAdmittance, HybridConfig
+from pliant.laws.hybrid_force import HybridForce, HybridForceConfig
 from pliant.laws.joint_space import (
     InverseDynamics,
     InverseDynamicsConfig,
@@ -36,6 +37,7 @@ class LawsConfig(Params):
     task_space_inverse_dynamics: Annotated[TaskSpaceConfig, TaskSpaceInverseDynamics] = (
         TaskSpaceConfig()
     )
+    hybrid_force: Annotated[HybridForceConfig, HybridForce] = HybridForceConfig()
 
 
 LAWS: tuple[type[PoseLaw | TorqueLaw], ...] = tuple(
@@ -54,6 +56,7 @@ __all__ = [
     "GravityConfig",
     "HybridAdmittance",
     "HybridConfig",
+    "HybridForce",
     "InverseDynamics",
     "InverseDynamicsSimplified",
     "Law",

@@ -17,6 +17,7 @@ from pliant.tick import LAW_STATE_SIZE, Rows, Tick, table_dtype
 
 ACCELERATION_LIMITED = 1
 SPEED_LIMITED = 2
+ROW_SPEED_LIMITED = 16
 
 # Largest lead of the commanded pose over the set points that were sent, m and rad. One Newton step
 # of the inverse kinematics leaves an error of a few µm at full speed.
@@ -248,14 +249,24 @@ def follow_measured(tick: Row[Tick]) -> None:
     t.law_limited = 0
     t.reseed = 0
     t.X_WR_seed[:] = t.X_WR[:]
+    no_rows(tick)
 
 
 @kernel
 def no_torque(tick: Row[Tick]) -> None:
-    """Write the columns of a torque law under a pose law: zero torque."""
+    """Write zero torque and no force-controlled rows: columns that a pose law need not have."""
     t = tick[0]
     t.tau_law[:] = 0.0
     t.tau_blend[:] = 0.0
+    no_rows(tick)
+
+
+@kernel
+def no_rows(tick: Row[Tick]) -> None:
+    """Write the columns of the force-controlled rows under a law that has none."""
+    t = tick[0]
+    t.D_row[:] = 0.0
+    t.v_row[:] = 0.0
 
 
 @kernel

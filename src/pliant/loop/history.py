@@ -1,12 +1,11 @@
 """The history: the last ticks, by column name."""
 
-import warnings
 from collections import deque
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.errors import PliantWarning, UnknownNameError
+from pliant.errors import UnknownNameError, warn_user
 from pliant.loop.history_views import plot_columns, to_pandas
 from pliant.numerics.kernels import Direct, kernel
 from pliant.ring.ring import Line
@@ -118,12 +117,10 @@ class History:
         if self.dropped and not self._told:
             self._told = True
             dt = self._rows["dt"][0]
-            warnings.warn(
+            warn_user(
                 f"the history holds the last {self._depth * dt:g} s; the {self.dropped * dt:.1f} s "
                 "before are dropped: Arm(…, history=seconds) holds more, pliant.record(arm, file) "
-                "everything",
-                PliantWarning,
-                stacklevel=3,
+                "everything"
             )
 
     def _in_order(self, column: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """The loop: one tick, read from top to bottom like the data flows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from pliant import commands as c
 from pliant.arms.description import ArmDescription
@@ -8,16 +9,18 @@ from pliant.commands.line_protocol import write
 from pliant.commands.reply import Reply
 from pliant.commands.supervisor import Supervisor
 from pliant.config import Config, with_laws
-from pliant.errors import LawError
+from pliant.errors import LawError, Refused
 from pliant.laws import Law
 from pliant.loop.pipeline import Pipeline
 from pliant.loop.publisher import Publisher
 from pliant.reasons import Reason, State
+from pliant.robots.backend_check import first_read, first_write
 from pliant.robots.base import Clock, Robot
 from pliant.stability import ContactGuard
+from pliant.stages.contact.stage import SWINGS
 from pliant.stages.reference.playable_motion import PlayableMotion
 from pliant.stages.supervisor.armed_reactions import explain_reaction
-from pliant.stages.supervisor.explain import explain_stall
+from pliant.stages.supervisor.explain import explain_stall, explain_swings
 from pliant.stages.supervisor.stage import REACTED, STALLED
 from pliant.tick import Rows, new_rows
 
@@ -80,6 +83,7 @@ class Loop:
         self.publisher = publisher
         self.clock = clock
         self.pipeline = Pipeline(arm, config, robot.dt, laws)
+        self.pipeline.load()
         guard = ContactGuard(arm, config.tool, robot.dt)
         self.supervisor = Supervisor(config, self.pipeline, robot.dt, arm, robot.simulated, guard)
         self._prev, self._tick = new_rows(robot.n), new_rows(robot.n)
@@ -91,8 +95,9 @@ class Loop:
         self.in_fault = False
         self.on_abandon: Callable[[], None] = _nothing
         self.tell: Callable[[str], None] | None = None
+        self._has_written = False
         robot.connect()
-        robot.read(self._prev)
+        first_read(robot, self._prev)
         self._prev["dt"] = robot.dt
         self.pipeline.begin(self._prev, config)
         self.supervisor.load(self._prev)
@@ -128,7 +133,11 @@ class Loop:
             except Exception as error:
                 self.pipeline.stop(prev, tick, _describe(error))
                 self.in_fault = True
-            self.robot.write(tick)
+            if self._has_written:
+                self.robot.write(tick)
+            else:
+                first_write(self.robot, tick)
+                self._has_written = True
         except Exception as error:
             self._abandon(prev, tick, _describe(error))
             raise
@@ -137,6 +146,8 @@ class Loop:
             self._tell(explain_reaction(tick, self.supervisor.law_names))
         if told & STALLED:
             self._tell(explain_stall(prev, tick))
+        if told & SWINGS:
+            self._tell(explain_swings(tick))
         return tick
 
     def take(
@@ -153,7 +164,8 @@ class Loop:
             PliantError: It was refused, and nothing changed.
         """
         text = write(command) if line is None else line
-        reply = self.supervisor.take(command, self._prev, motion)
+        with self._consulted(command):
+            reply = self.supervisor.take(command, self._prev, motion)
         self._publish_input(text)
         return reply
 
@@ -164,9 +176,31 @@ class Loop:
             PliantError: It was refused, and nothing changed.
         """
         text = write(command) if line is None else line
-        reply = self.supervisor.read_and_take(command, self._prev)
+        with self._consulted(command):
+            reply = self.supervisor.read_and_take(command, self._prev)
         self._publish_input(text)
         return reply
+
+    @contextmanager
+    def _consulted(self, command: c.Command) -> Iterator[None]:
+        """Ask the robot too: a reset makes a stopped arm ready, and force needs a trusted sensor.
+
+        Raises:
+            Refused: The robot refuses.
+        """
+        note = ""
+        if isinstance(command, c.Reset) and self._prev["robot_status"].item():
+            note = self.robot.recover()
+        by_force = {law.name for law in self.supervisor.laws if law.needs_force}
+        law = command.law if isinstance(command, c.Activate) else ""
+        if law in by_force and (refusal := self.robot.force_refusal()):
+            raise Refused(f"{law} needs the force sensor: {refusal}")
+        try:
+            yield
+        except Refused as error:
+            if not note:
+                raise
+            raise Refused(f"{error}; {note}") from None
 
     def stop(self, reason: Reason) -> None:
         """Let the supervisor end the active law; a fault keeps its reason."""

@@ -21,10 +21,12 @@ from pliant.loop.own_law import OwnLaw
 from pliant.loop.tick_kernels import Parameters, after_law, before_law
 from pliant.numerics.kernels import direct
 from pliant.params import params_row
+from pliant.stages.contact.contact_params import contact_params
+from pliant.stages.contact.stage import contact_kernel
 from pliant.stages.dynamics import dynamics_kernel
 from pliant.stages.joints.stage import joints_kernel, joints_params
 from pliant.stages.model import model_kernel
-from pliant.stages.reference import ReferenceParameters
+from pliant.stages.reference import ReferenceParameters, RefKind
 from pliant.stages.reference.stage import reference_kernel, reference_params
 from pliant.stages.resolve import resolve_kernel
 from pliant.stages.safety.stage import safety_kernel, safety_params, torque_safety_kernel
@@ -64,7 +66,7 @@ class Pipeline:
     """
 
     def __init__(self, arm: ArmDescription, config: Config, dt: float, laws: Sequence[Law]) -> None:
-        """Configure every stage and every law; nothing slow happens after this.
+        """Configure every stage and every law; `load` comes before the first tick.
 
         Args:
             arm: The arm's parameters.
@@ -86,18 +88,31 @@ class Pipeline:
         self.wishes = Wishes(arm.n)
         self._p = self._parameters(config)
         self._limits = self._stop_limits(config)
-        self._load()
-        self._law_updates = self._updates(len(laws))
+        self._own_laws = len(laws)
 
-    def _load(self) -> None:
+    def load(self) -> None:
         """Compile or load all kernels, so that no tick has to wait for one."""
+        for load in self.loaders.values():
+            load()
+        self._law_updates = self._updates()
+
+    @property
+    def loaders(self) -> dict[str, Callable[[], None]]:
+        """What `load` does, in parts: the halves of a tick, and the laws by name."""
         prev, tick = new_rows(self._arm.n), new_rows(self._arm.n)
+        return {
+            "before law": partial(self._load_before_law, prev, tick),
+            "after law": partial(self._load_after_law, prev, tick),
+            **{f"law {law.name}": partial(law.load, prev, tick) for law in self.laws},
+        }
+
+    def _load_before_law(self, prev: Rows, tick: Rows) -> None:
         self._before = direct(before_law, prev, tick, *self._inputs)
+
+    def _load_after_law(self, prev: Rows, tick: Rows) -> None:
         self._after = direct(after_law, prev, tick, self._p, self._servo)
         self._enter_fault = direct(fail_kernel, prev, tick, self._row("supervisor"))
         self._rest = direct(rest, tick)
-        for law in self.laws:
-            law.load(prev, tick)
 
     @property
     def _inputs(self) -> tuple[Any, ...]:
@@ -136,7 +151,7 @@ class Pipeline:
         first["ref_done"] = 1
 
     def compute(self, prev: Rows, tick: Rows) -> int:
-        """Compute a tick from what was read; bits `REASON_CHANGED` and `REACTED`."""
+        """Compute a tick from what was read; bits that the stages tell."""
         told, law = self._before(prev, tick, *self._inputs)
         if told & REASON_CHANGED:
             write_reason(prev, tick, self._limits)
@@ -163,6 +178,7 @@ class Pipeline:
             "model": partial(_run, model_kernel, self._row("model")),
             "wrench": partial(_run, wrench_kernel, self._row("wrench")),
             "supervisor": self._supervise,
+            "contact": partial(_run, contact_kernel, self._row("contact")),
             "reference": partial(
                 _run, reference_kernel, self._row("reference"), self._joints, self.reference.path
             ),
@@ -202,9 +218,9 @@ class Pipeline:
         self._enter_fault(prev, tick, self._row("supervisor"))
         write_text(tick, why)
 
-    def _updates(self, own: int) -> list[Update]:
+    def _updates(self) -> list[Update]:
         """The updates of all laws by their index; the last one is for -1, no law."""
-        built_in = len(self.laws) - own
+        built_in = len(self.laws) - self._own_laws
         return [
             *(law.update for law in self.laws[:built_in]),
             *(OwnLaw(law, self._arm.n) for law in self.laws[built_in:]),
@@ -224,6 +240,14 @@ class Pipeline:
                 [law.needs_force for law in laws],
                 [isinstance(law, TorqueLaw) for law in laws],
                 arm.n,
+            ),
+            contact=contact_params(
+                config.contact,
+                arm,
+                config.wrench.cutoff,
+                [law.needs_force for law in laws],
+                MOST_LAWS,
+                RefKind.FOLLOW_HAND,
             ),
             reference=reference_params(config.reference, [law.takes for law in laws], MOST_LAWS),
             resolve=params_row(config.resolve),

@@ -6,6 +6,8 @@ from pliant.arms.chain import Chain
 from pliant.arms.links import Links
 from pliant.numerics.kernels import Row, kernel
 from pliant.params import KernelParams
+from pliant.stages.contact.contact_params import ContactParams
+from pliant.stages.contact.stage import contact_kernel
 from pliant.stages.dynamics import dynamics_kernel
 from pliant.stages.joints.stage import JointsParams, joints_kernel
 from pliant.stages.model import model_kernel
@@ -29,6 +31,7 @@ class Parameters(KernelParams):
     model: Row[Chain]
     wrench: Row[WrenchParams]
     supervisor: Row[SupervisorParams]
+    contact: Row[ContactParams]
     reference: Row[ReferenceParams]
     resolve: Row[ResolveConfig]
     joints: Row[JointsParams]
@@ -45,7 +48,7 @@ def before_law(
     joints: JointReference | None,
     path: ToolPath,
 ) -> tuple[int, int]:
-    """The stages before the law; what the supervisor tells, and the index of the law.
+    """The stages before the law; what they tell, and the index of the law.
 
     A position arm passes neither links nor joint references, and then what is of torque arms only
     is not even compiled.
@@ -65,6 +68,7 @@ def before_law(
     model_kernel(prev, tick, f.model[:])
     wrench_kernel(prev, tick, f.wrench[:])
     told = supervisor_kernel(prev, tick, f.supervisor[:], wishes)
+    told |= contact_kernel(prev, tick, f.contact[:])
     reference_kernel(prev, tick, f.reference[:], joints, path)
     return told, tick[0].law
 

@@ -7,15 +7,13 @@ Numba's own index may end up naming the code of the other.
 """
 
 import hashlib
-import pickle
 import secrets
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from numba.core import config as numba_config
 from numba.core.bytecode import FunctionIdentity
@@ -27,6 +25,9 @@ from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 from numba.core.types import BaseTuple
 
+from pliant.numerics.kernel_file import note_use, read_kernel, write_kernel
+from pliant.numerics.kernel_sources import KernelSources
+
 # Numba names machine code by counters that begin anew in every process. Two processes may thus give
 # one name to different code, and a third that loads both runs one of them twice.
 FunctionIdentity._unique_ids = count(secrets.randbits(48))
@@ -37,8 +38,6 @@ is there, because code that calls it ends the process where it is not."""
 
 # Positions in what Numba reduces a compiled function to.
 _SIGNATURE, _ANNOTATION = 3, 6
-# Bytes of the checksum before the data.
-_CHECKSUM = 32
 
 
 class KernelCache(NullCache):
@@ -49,16 +48,30 @@ class KernelCache(NullCache):
 
     Args:
         function: The kernel.
-        stamp: Hash of all sources of the package that hold kernels.
+        sources: The sources of the package.
         folder: Kernels compiled for this processor, read and written.
         shipped: Kernels compiled for every processor of this architecture, only read.
     """
 
-    def __init__(self, function: Callable, stamp: str, folder: Path, shipped: Path) -> None:
+    def __init__(
+        self, function: Callable, sources: KernelSources, folder: Path, shipped: Path
+    ) -> None:
         self._function: Any = function
+        self._sources = sources
         self._folder = folder
         self._shipped = shipped
-        self._stamp = _stamp_of(function, stamp)
+
+    @cached_property
+    def _stamp(self) -> str | None:
+        """Identifies what the kernel is compiled from; None for one that is in no file."""
+        if _in_package(self._function.__module__):
+            return self._sources.stamp(self._function.__module__)
+        path = Path(self._function.__code__.co_filename).absolute()
+        try:
+            own = hashlib.sha256(path.read_bytes()).hexdigest()
+        except OSError:
+            return None
+        return f"{self._sources.whole} {path} {own}"
 
     @property
     def cache_path(self) -> str:
@@ -75,8 +88,9 @@ class KernelCache(NullCache):
         own = self._file(self._folder, sig, (*target, _uses_svml()))
         shipped = self._file(self._shipped, sig, (target[0], "generic", "", False))
         for file in (own, shipped):
-            state = _read(file)
+            state = read_kernel(file)
             if state is not None and state[_SIGNATURE].args == normalize_signature(sig)[0]:
+                note_use(file)
                 return CompileResult._rebuild(target_context, *state)
         return None
 
@@ -93,7 +107,7 @@ class KernelCache(NullCache):
         state = list(cres._reduce())
         # the annotated source, for people: it contains its path and would be a fifth of the file
         state[_ANNOTATION] = ""
-        _write(self._file(self._folder, sig, target), state)
+        write_kernel(self._file(self._folder, sig, target), state)
 
     def _file(self, folder: Path, sig: Any, target: Target) -> Path:
         function = self._function
@@ -102,55 +116,27 @@ class KernelCache(NullCache):
         cells = [cell.cell_contents for cell in function.__closure__ or ()]
         parts = (
             *(self._stamp, name, function.__code__.co_firstlineno, *target, result),
-            *map(_describe, arguments),
+            *map(self._describe, arguments),
             hashlib.sha256(dumps(cells)).hexdigest() if cells else "",
         )
         digest = hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()
         return folder / f"{name}-{digest[:32]}.kernel"
 
+    def _describe(self, kind: Any) -> str:
+        """Numba's name of a type; for a named tuple also its sources, which are compiled in."""
+        if not isinstance(kind, BaseTuple):
+            return str(kind)
+        owner = getattr(kind, "instance_class", tuple)
+        members: Any = kind
+        stamp = self._sources.stamp(owner.__module__) if _in_package(owner.__module__) else ""
+        inside = ", ".join(map(self._describe, members))
+        return f"{owner.__module__}.{owner.__qualname__} {stamp}({inside})"
 
-def _stamp_of(function: Callable, package_stamp: str) -> str | None:
-    """Identifies the sources of a kernel: outside the package also its own file; None without."""
-    if function.__module__.partition(".")[0] == __name__.partition(".")[0]:
-        return package_stamp
-    path = Path(function.__code__.co_filename).absolute()
-    try:
-        return f"{package_stamp} {path} {hashlib.sha256(path.read_bytes()).hexdigest()}"
-    except OSError:
-        return None
+
+def _in_package(module: str) -> bool:
+    return module.partition(".")[0] == __name__.partition(".")[0]
 
 
 def _uses_svml() -> bool:
     settings: Any = numba_config
     return bool(settings.USING_SVML)
-
-
-def _describe(kind: Any) -> str:
-    """Numba's name of a type, and the module of a named tuple, whose methods are compiled in."""
-    if isinstance(kind, BaseTuple):
-        owner = getattr(kind, "instance_class", tuple)
-        members: Any = kind
-        return f"{owner.__module__}.{owner.__qualname__}({', '.join(map(_describe, members))})"
-    return str(kind)
-
-
-def _read(file: Path) -> Any:
-    # anything may be raised when a class or module that the file refers to has gone
-    with suppress(Exception):
-        data = file.read_bytes()
-        payload = data[_CHECKSUM:]
-        if hashlib.sha256(payload).digest() == data[:_CHECKSUM]:
-            return pickle.loads(payload)
-    return None
-
-
-def _write(file: Path, state: Any) -> None:
-    payload = dumps(state)
-    unfinished = file.with_name(f"{file.name}.{uuid4().hex}")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_bytes(hashlib.sha256(payload).digest() + payload)
-        unfinished.replace(file)
-    except OSError:
-        with suppress(OSError):
-            unfinished.unlink()

@@ -1,9 +1,10 @@
 """`@kernel`: compiled by Numba, kept on disk, and never stale.
 
 Numba's own disk cache looks at the file a function stands in, so it misses an edit to a kernel
-that is called from another file and runs the old code. The cache folder is therefore keyed by a
-hash of every source file that holds kernels, or that mentions `@kernel` because its constants are
-compiled into some. The folder that these files are in does not matter.
+that is called from another file and runs the old code. Here a kernel is kept under the hash of all
+sources that it is compiled from (`kernel_sources`): files that hold kernels, or that mention
+`@kernel` because their constants are compiled into some. The folder that they are in does not
+matter.
 
 Kernels come from the first of: the user's cache, compiled for this processor; `SHIPPED`, compiled
 for any; the compiler. To fill `SHIPPED`, run them all once with `NUMBA_CPU_NAME=generic` and
@@ -13,7 +14,7 @@ for any; the compiler. To fill `SHIPPED`, run them all once with `NUMBA_CPU_NAME
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar, cast, overload
@@ -24,6 +25,7 @@ import numpy as np
 from numba.extending import is_jitted
 
 from pliant.numerics.kernel_cache import KernelCache
+from pliant.numerics.kernel_sources import KernelSources
 
 F = TypeVar("F", bound=Callable)
 T_co = TypeVar("T_co", covariant=True)
@@ -32,6 +34,9 @@ _PACKAGE = Path(__file__).parents[1]
 
 SHIPPED = _PACKAGE / "_kernels"
 """Kernels that came with the package; not in version control."""
+
+SOURCES = KernelSources(_PACKAGE)
+"""The sources of all kernels of the package."""
 
 
 class Row(Protocol[T_co]):
@@ -61,7 +66,7 @@ def _compile(function: F, *, nogil: bool) -> F:
     compiled = numba.njit(error_model="numpy", nogil=nogil)(function)
     if is_jitted(compiled):
         folder, shipped = cache_folder(), SHIPPED / cache_folder().name
-        cast(Any, compiled)._cache = KernelCache(function, _sources_hash(), folder, shipped)
+        cast(Any, compiled)._cache = KernelCache(function, SOURCES, folder, shipped)
     return cast(F, compiled)
 
 
@@ -111,12 +116,12 @@ def _type_of(value: Any) -> object:
 
 @cache
 def cache_folder() -> Path:
-    """Folder that kernels compiled from the current sources are saved to.
+    """Folder that kernels are saved to, by the versions of what compiles them.
 
     `PLIANT_KERNELS` names another folder to hold it than that of the user's caches. It does not
     exist until a kernel is saved, and never does where it cannot be made.
     """
-    return _caches() / f"kernels-{_sources_hash()}"
+    return _caches() / f"kernels-{_versions()}"
 
 
 def _caches() -> Path:
@@ -131,24 +136,7 @@ def _caches() -> Path:
         return Path(os.devnull)
 
 
-@cache
-def _sources_hash() -> str:
-    digest = hashlib.sha256()
+def _versions() -> str:
     tag = sys.implementation.cache_tag or sys.version
-    for version in (numba.__version__, llvmlite.__version__, np.__version__, tag):
-        digest.update(f"{version}\n".encode())
-    for name in sorted(_python_files()):
-        text = Path(_PACKAGE, name).read_bytes()
-        if b"@kernel" in text:
-            digest.update(f"{name} {len(text)}\n".encode() + text)
-    return digest.hexdigest()[:16]
-
-
-def _python_files() -> Iterator[str]:
-    """The source files of the package, relative to it."""
-    for folder, subfolders, files in os.walk(_PACKAGE):
-        # what the console's page is built with: many folders, and no kernels
-        if "node_modules" in subfolders:
-            subfolders.remove("node_modules")
-        inside = os.path.relpath(folder, _PACKAGE)
-        yield from (f"{inside}/{file}" for file in files if file.endswith(".py"))
+    versions = (numba.__version__, llvmlite.__version__, np.__version__, tag)
+    return hashlib.sha256("\n".join(versions).encode()).hexdigest()[:16]

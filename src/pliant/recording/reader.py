@@ -14,8 +14,8 @@ from mcap.exceptions import McapError
 from mcap.opcode import Opcode
 from mcap.records import Attachment, Channel, Metadata, Schema
 
+from pliant.chunk_data import check_crc, chunk_data
 from pliant.errors import RecordingError
-from pliant.recording.chunk_data import check_crc, chunk_data
 from pliant.recording.container import MAGIC
 from pliant.recording.line_message import LINE_TOPIC
 from pliant.recording.recording import Recording

@@ -17,7 +17,7 @@ from pliant.recording.recompute_codes import check_codes
 from pliant.recording.recompute_compare import COMPUTED, Difference, first_difference
 from pliant.recording.recompute_replay import Refusal, Replay
 from pliant.recording.recording import Recording
-from pliant.tick import Rows, tick_dtype
+from pliant.tick import Rows, columns, tick_dtype
 
 _STATE = "law_state"
 """The one column whose size may differ between versions."""
@@ -31,6 +31,13 @@ ADDED = frozenset(
         "reactions_armed",
         "reaction_k",
         "reaction_slot",
+        "true_side_peak",
+        "true_torque_peak",
+        "axes_frame",
+        "X_WF",
+        "D_row",
+        "v_row",
+        *(name for name, declared, _ in columns() if declared.stage == "contact"),
     }
 )
 """Columns that older recordings lack; zero in them means what those versions did."""
@@ -118,7 +125,10 @@ def recompute(
 def _has_current_law_state(recording: Recording) -> bool:
     """Whether the law state of the recording has the same size as in this version."""
     found = recording.rows.dtype
-    return _STATE in (found.names or ()) and found[_STATE] == tick_dtype(recording.n)[_STATE]
+    names = found.names or ()
+    # laws had other states before there was a stage `contact`
+    same = _STATE in names and "swing_gain" in names
+    return same and found[_STATE] == tick_dtype(recording.n)[_STATE]
 
 
 def _converted(recording: Recording) -> Recording:
@@ -173,7 +183,8 @@ def _check_laws(recording: Recording, replay: Replay) -> None:
     Without names in the header nothing is known; then no law may be active.
     """
     recorded, here = recording.header["laws"], replay.law_names()
-    if recorded and recorded != here:
+    # laws that were added since come last
+    if recorded and recorded != here[: len(recorded)]:
         raise RecordingError(
             f"{recording.path} was made with the laws {', '.join(recorded)}; this version has "
             f"{', '.join(here)}: recompute it with the version that wrote it"

@@ -19,7 +19,8 @@ _CODES = {
     "fault": list(JointFault),
     "fault_cause": list(JointFault),
     "fault_injected": list(JointFault),
-    "w_target_frame": [0, 1],
+    "w_target_frame": [0, 1, 2],
+    "axes_frame": [0, 1, 2],
     "v_jog_frame": [0, 1],
     "n_af": list(range(7)),
 }
@@ -33,7 +34,8 @@ def check_codes(recording: Recording) -> None:
     """
     codes = _CODES | {"law": list(range(-1, len(recording.header["laws"])))}
     for column, known in codes.items():
-        values = recording[column].reshape(len(recording), -1)
+        # the rows have all columns; those that an older recording lacks are zero
+        values = recording.rows[column].reshape(len(recording), -1)
         wrong = np.argwhere(~np.isin(values, known))
         if len(wrong):
             row, element = wrong[0]

@@ -20,6 +20,7 @@ class Tape(Robot):
 
     # only accepted inputs are recorded, so a recorded fault was injected into a simulated arm
     simulated = True
+    checked = False
 
     def __init__(
         self, arm: ArmDescription, rows: Rows, abandoned: dict[int, str], *, open_loop: bool

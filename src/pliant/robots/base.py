@@ -48,6 +48,8 @@ class Robot(ABC):
             for Pliant's.
         scene_nominal: What a strategy may know of a simulated scene, else None.
         hand: A hand that can push a simulated tool, else None.
+        checked: Whether the loop checks at the first read and write that no column was left out; a
+            recording has been read once already.
     """
 
     description: ArmDescription
@@ -55,6 +57,7 @@ class Robot(ABC):
     clock: Clock | None = None
     scene_nominal: SceneNominal | None = None
     hand: Hand | None = None
+    checked: bool = True
     _dt: float | None = None
 
     @classmethod
@@ -145,6 +148,17 @@ class Robot(ABC):
 
         By default nothing is done, for an arm that holds when nothing more is sent.
         """
+
+    def recover(self) -> str:
+        """Begin to make an arm follow again that its own controller stopped; called by a reset.
+
+        It returns at once, and says in words what happens; empty if there is nothing to do.
+        """
+        return ""
+
+    def force_refusal(self) -> str:
+        """Why laws that need force may not start on this arm; empty if they may."""
+        return ""
 
     def close(self) -> None:  # noqa: B027
         """Release the arm. May be called twice."""

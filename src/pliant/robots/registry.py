@@ -8,7 +8,10 @@ from pliant.errors import UnknownNameError
 from pliant.robots.base import Robot, Stopper
 from pliant.user_file import is_file_class, load_class
 
-BACKENDS = {"sim": "pliant.robots.sim:SimRobot"}
+BACKENDS = {
+    "sim": "pliant.robots.sim:SimRobot",
+    "ur": "pliant.robots.ur.ur_robot:UrRobot",
+}
 """The class of each kind of robot, by the prefix of its spec; imported when it is needed."""
 
 
@@ -16,7 +19,8 @@ def open_robot(spec: str, config: Any, rate: float | None = None) -> Robot:
     """Make the robot that a spec names; it is not yet connected.
 
     Args:
-        spec: Which robot: `sim:ur5e/peg`, or `./my_robot.py:MyRobot` for one of your own.
+        spec: Which robot: `sim:ur5e/peg`, `ur:<host>`, or `./my_robot.py:MyRobot` for one of your
+            own.
         config: The configuration, settled for this spec.
         rate: Control rate, Hz; the arm's own if None.
 

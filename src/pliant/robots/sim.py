@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Any, Literal, Self
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
@@ -14,12 +13,13 @@ from pliant.arms.tool import Tool
 from pliant.errors import ConfigError, PliantError
 from pliant.numerics.kernels import Direct, Row, kernel
 from pliant.numerics.scratch import scratch
-from pliant.numerics.spatial import Array
+from pliant.numerics.spatial import Array, cross, norm3
 from pliant.params import JointVector, Params, param
 from pliant.robots.base import Robot
 from pliant.sim.actuator import ActuatorConfig
 from pliant.sim.drive import Drive, PositionDrive, TorqueDrive
 from pliant.sim.external_torque import EstimateConfig
+from pliant.sim.fixture import Springs
 from pliant.sim.hand import Hand
 from pliant.sim.inertia import Excess, mean_torque, new_excess, note_excess, take_excess
 from pliant.sim.scenes import AnyScene, scene_class
@@ -103,6 +103,7 @@ class SimRobot(Robot):
             friction=self.config.friction == "typical",
         )
         self._q_start = q_start
+        self._change = self.scene.change()
         self._substeps = _substeps(self.dt)
         self._rng = np.random.default_rng(self.config.seed)
         self._make_rows()
@@ -166,14 +167,16 @@ class SimRobot(Robot):
         Raises:
             PliantError: The physics diverged.
         """
-        model, data = self.world.model, self.world.data
         self._draw()
         if not self.hand.idle:
             self.hand.apply(self.time, self._R_WT, self._w_hand_W)
-        self._f_peak[0] = 0.0
+        self._change_stiffness()
+        self._peaks[:] = 0.0
         for _ in range(self._substeps):
             self._drive.before_step()
-            mujoco.mj_step(model, data)
+            if self.hand.holds:
+                self.hand.guide(STEP, self._p_WT, self._w_hand_W)
+            self.world.step()
             self._drive.after_step()
             self._observe.call(*self._observed)
         self._measure(tick)
@@ -193,6 +196,23 @@ class SimRobot(Robot):
     def set_sensor_fault(self, fault: SensorFault) -> None:
         """Inject a fault of the wrist sensor, or clear it."""
         self._sensor["fault"] = int(fault)
+
+    def set_stiffness(self, stiffness: float) -> None:
+        """Change the stiffness of the fixture, N/m; the force does not jump.
+
+        Raises:
+            ConfigError: There is no fixture.
+        """
+        if self.world.fixture is None:
+            raise ConfigError(f"the scene {self.scene.kind} has no fixture")
+        springs = Springs(self.world.model, self.world.data)
+        springs.change(self.world.contact.series(stiffness))
+
+    def _change_stiffness(self) -> None:
+        """Change the stiffness when the scene says so."""
+        if self._change is not None and self.time >= self._change[0]:
+            self.set_stiffness(self._change[1])
+            self._change = None
 
     def _draw(self) -> None:
         """Draw a new block of random numbers if the last one is used up."""
@@ -217,18 +237,21 @@ class SimRobot(Robot):
         config, arm = self.config, self.description
         if arm.takes_torque:
             return TorqueDrive(self.world, arm, config.estimate, self.dt, self._rng)
-        return PositionDrive(self.world, config.actuator, self.dt, self._q_start)
+        lag = config.actuator.lag_of(self.description)
+        return PositionDrive(self.world, lag, self.dt, self._q_start)
 
     def _take_views(self) -> None:
         """Make the views into MuJoCo's memory once, because each costs a microsecond."""
         data, n = self.world.data, self.n
         self._qpos, qvel = data.qpos[:n], data.qvel[:n]
+        self._p_WT = data.xpos[self.world.tip]
         self._R_WT = data.xmat[self.world.tip].reshape(3, 3)
         self._w_hand_W = data.xfrc_applied[self.world.tip]
         tool, site, fixture = self.world.tool, self.world.site, self.world.fixture
         # MuJoCo puts the torque first
         w_fixture_W = np.zeros(6) if fixture is None else data.cfrc_ext[fixture]
-        self._f_peak = np.zeros(1)
+        p_WC = np.zeros(3) if fixture is None else data.subtree_com[fixture]
+        self._peaks = np.zeros(3)
         self._observed = (
             self._sensor,
             self._excess,
@@ -238,7 +261,10 @@ class SimRobot(Robot):
             qvel,
             self._drive.tau,
             w_fixture_W,
-            self._f_peak,
+            p_WC,
+            data.xpos[self.world.tip],
+            self.world.contact.side,
+            self._peaks,
         )
         self._measurable = (
             self._sensor,
@@ -253,7 +279,7 @@ class SimRobot(Robot):
             self._qpos,
             qvel,
             w_fixture_W,
-            self._f_peak,
+            self._peaks,
             self._ticks,
         )
         self._observe, self._fill = Direct(observe), Direct(measure)
@@ -273,13 +299,39 @@ def observe(
     qvel: Array,
     tau: Array,
     w_fixture_W: Array,
-    f_peak: Array,
+    p_WC: Array,
+    p_WT: Array,
+    side: Array,
+    peaks: Array,
 ) -> None:
-    """After a physics step: add the sensor's load, and update the largest contact force."""
+    """After a physics step: add the sensor's load, and update the peaks of the contact.
+
+    Args:
+        sensor: The sensor's row.
+        excess: The row of inertial corrections.
+        load_S: MuJoCo's force sensors.
+        M: Mass matrix, lower triangle packed by rows.
+        qacc: Joint accelerations of the step.
+        qvel: Joint velocities after it.
+        tau: Joint torques in it.
+        w_fixture_W: Torque about C and force on the fixture.
+        p_WC: The point C.
+        p_WT: The TCP.
+        side: Side force; NaN where it is the net force.
+        peaks: In, out: largest net force, side force, and torque about the TCP.
+    """
     add_load(sensor, load_S)
     note_excess(excess, M, qacc, qvel, tau)
-    x, y, z = w_fixture_W[3], w_fixture_W[4], w_fixture_W[5]
-    f_peak[0] = max(f_peak[0], np.sqrt(x * x + y * y + z * z))
+    f, arm, turned = w_fixture_W[3:], scratch(3), scratch(3)
+    for i in range(3):
+        arm[i] = p_WC[i] - p_WT[i]
+    cross(arm, f, turned)
+    for i in range(3):
+        turned[i] += w_fixture_W[i]
+    net = norm3(f)
+    peaks[0] = max(peaks[0], net)
+    peaks[1] = max(peaks[1], net if np.isnan(side[0]) else side[0])
+    peaks[2] = max(peaks[2], norm3(turned))
 
 
 @kernel
@@ -297,7 +349,7 @@ def measure(
     qpos: Array,
     qvel: Array,
     w_fixture_W: Array,
-    f_peak: Array,
+    peaks: Array,
     ticks: NDArray[np.int64],
 ) -> bool:
     """Write the robot's columns of the tick; False if the physics is no longer finite."""
@@ -320,7 +372,7 @@ def measure(
     t.w_ext_T[:] = np.nan
     for i in range(3):
         t.true_f_fixture_W[i] = w_fixture_W[3 + i]
-    t.true_f_peak = f_peak[0]
+    t.true_f_peak, t.true_side_peak, t.true_torque_peak = peaks[0], peaks[1], peaks[2]
     return finite
 
 

@@ -15,7 +15,7 @@ from math import exp, floor
 
 import numpy as np
 
-from pliant.arms.ur5e import DESCRIPTION as UR5E
+from pliant.arms.description import ArmDescription
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.linalg import packed_entry
 from pliant.numerics.spatial import Array
@@ -29,12 +29,26 @@ HISTORY = 128
 class ActuatorConfig(Params):
     """Lag of the arm behind its set points; 34 ms in total were measured with a UR's servoj."""
 
-    dead_time: float = param(
-        UR5E.dead_time, "s", "Time before the arm responds to a set point.", ge=0.0, le=0.1
+    dead_time: float | None = param(
+        None,
+        "s",
+        "Time before the arm responds to a set point; null: the arm's typical one.",
+        ge=0.0,
+        le=0.1,
     )
-    time_constant: float = param(
-        UR5E.time_constant, "s", "First-order lag behind the set points.", ge=0.0, le=0.1
+    time_constant: float | None = param(
+        None,
+        "s",
+        "First-order lag behind the set points; null: the arm's typical one.",
+        ge=0.0,
+        le=0.1,
     )
+
+    def lag_of(self, arm: ArmDescription) -> tuple[float, float]:
+        """Dead time and time constant of an arm, s."""
+        dead = arm.dead_time if self.dead_time is None else self.dead_time
+        lag = arm.time_constant if self.time_constant is None else self.time_constant
+        return dead, lag
 
 
 class Actuator:
@@ -63,17 +77,16 @@ def actuator_dtype(n: int) -> np.dtype:
 
 
 def new_actuator(
-    config: ActuatorConfig,
+    lag: tuple[float, float],
     period: float,
     step: float,
     stiffness: Array,
     damping: Array,
     q_start: Array,
 ) -> np.ndarray:
-    """A row of the actuator at rest."""
+    """A row of the actuator at rest; its lag is a dead time and a time constant, s."""
     row = np.zeros(1, actuator_dtype(len(q_start)))
-    row["dead_time"] = config.dead_time
-    row["time_constant"] = config.time_constant
+    row["dead_time"], row["time_constant"] = lag
     row["period"] = period
     row["step"] = step
     row["stiffness"] = stiffness

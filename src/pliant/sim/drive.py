@@ -8,7 +8,7 @@ from pliant.arms.description import ArmDescription
 from pliant.numerics.kernels import Direct, Row, direct, kernel
 from pliant.numerics.linalg import packed_entry
 from pliant.numerics.spatial import Array
-from pliant.sim.actuator import ActuatorConfig, drive, hold, new_actuator
+from pliant.sim.actuator import drive, hold, new_actuator
 from pliant.sim.external_torque import EstimateConfig, estimate, new_estimate, redraw
 from pliant.sim.world import STEP, World
 from pliant.tick import Rows, Tick, new_rows
@@ -58,10 +58,12 @@ class PositionDrive(Drive):
         q_written: The set points for the next period, rad.
     """
 
-    def __init__(self, world: World, config: ActuatorConfig, period: float, q_start: Array) -> None:
+    def __init__(
+        self, world: World, lag: tuple[float, float], period: float, q_start: Array
+    ) -> None:
         data, n = world.data, len(q_start)
         self._actuator = new_actuator(
-            config, period, STEP, world.servo_stiffness, world.servo_damping, q_start
+            lag, period, STEP, world.servo_stiffness, world.servo_damping, q_start
         )
         self.driven = (self._actuator, data.M, data.qfrc_bias, data.ctrl)
         self.q_written = self._actuator["q_written"][0]
@@ -103,6 +105,7 @@ class TorqueDrive(Drive):
         self._q_hold: Array | None = None
         self._has_friction = bool(world.model.dof_frictionloss[:n].any())
         self._friction = np.zeros(n)
+        self._beyond = config.friction
         self._tau_ext = np.zeros(n)
         self._split, self._filter = Direct(split), Direct(estimate)
         self._take = direct(take_torques, new_rows(n), self._tau_written)
@@ -135,7 +138,7 @@ class TorqueDrive(Drive):
         if self._has_friction:
             # in a model without equality constraints, friction comes first
             self._friction[:] = self._data.efc_force[: self._friction.size]
-        self._split.call(*self._parts, self._friction, self.tau, self._tau_ext)
+        self._split.call(*self._parts, self._friction, self._beyond, self.tau, self._tau_ext)
 
     def estimate(self, tick: Rows) -> None:
         """Filter the external torque of this period, and add the noise of the sensors."""
@@ -186,17 +189,19 @@ def split(
     bias: Array,
     constraint: Array,
     friction: Array,
+    beyond: float,
     tau: Array,
     tau_ext: Array,
 ) -> None:
     """Write the torques of the joints on the links, and add those of the environment to `tau_ext`.
 
-    MuJoCo has the torque of applied wrenches only in the sum of all smooth forces.
+    MuJoCo has the torque of applied wrenches only in the sum of all smooth forces. The share
+    `beyond` of the friction acts between sensor and link, so the arm takes it for external.
     """
     for j in range(tau.size):
-        tau[j] = actuator[j] + gravcomp[j] + friction[j]
+        tau[j] = actuator[j] + gravcomp[j] + (1.0 - beyond) * friction[j]
         applied = smooth[j] - actuator[j] - passive[j] + bias[j]
-        tau_ext[j] += applied + constraint[j] - friction[j]
+        tau_ext[j] += applied + constraint[j] - (1.0 - beyond) * friction[j]
 
 
 @kernel

@@ -1,8 +1,9 @@
 """A torque arm's estimates of external torque and wrench, from its joint torque sensors.
 
-τ_ext is the external joint torque, low-pass filtered, with white noise and a constant bias (the
-model of a real arm is not exact either). The wrench on the tool is computed from it as on the real
-arm, w = (J·Jᵀ)⁻¹·J·τ_ext, and is equally inaccurate near a singularity.
+τ_ext is the external joint torque, low-pass filtered, with white noise, a constant bias (the model
+of a real arm is not exact either) and the friction of bearings and seals beyond the sensors. The
+wrench on the tool is computed from it as on the real arm, w = (J·Jᵀ)⁻¹·J·τ_ext, and is equally
+inaccurate near a singularity.
 """
 
 from functools import cache
@@ -23,6 +24,13 @@ class EstimateConfig(Params):
 
     noise: float = param(0.05, "N·m", "Noise of tau_ext, one sigma.", ge=0.0, le=10.0)
     bias: float = param(0.1, "N·m", "Largest bias of tau_ext at start.", ge=0.0, le=10.0)
+    friction: float = param(
+        0.2,
+        "1",
+        "Share of the joints' friction beyond the torque sensors, which tau_ext contains.",
+        ge=0.0,
+        le=1.0,
+    )
     cutoff: float = param(30.0, "Hz", "Cut-off of the filter of tau_ext.", gt=0.0, le=500.0)
 
 

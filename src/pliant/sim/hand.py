@@ -1,4 +1,4 @@
-"""A simulated hand that pushes the tool as scheduled."""
+"""A simulated hand that pushes the tool as scheduled, or holds it like a human arm."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from pliant.errors import ConfigError
 from pliant.numerics.spatial import Array
+from pliant.sim.guiding_hand import GuidingHand, HandImpedance, Path
 
 Axes = Literal["W", "T"]
 
@@ -32,7 +33,7 @@ class Push:
 
 
 class Hand:
-    """Pushes the tool as scheduled; simultaneous pushes add up."""
+    """Pushes the tool as scheduled; simultaneous pushes add up. It may also hold the tool."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         """Make an idle hand.
@@ -43,11 +44,30 @@ class Hand:
         self._now = now
         self._pushes: list[Push] = []
         self._touching = False
+        self._grasp: tuple[HandImpedance, Path] | None = None
+        self._guiding: GuidingHand | None = None
+        self._pushed_W, self._force = np.zeros(6), np.zeros(3)
 
     @property
     def idle(self) -> bool:
-        """Whether no push is scheduled or active."""
-        return not self._pushes and not self._touching
+        """Whether no push is scheduled or active, and the tool is not held."""
+        return not (self._pushes or self._touching or self._grasp)
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds the tool."""
+        return self._grasp is not None
+
+    def hold(self, path: Path | None = None, **impedance: float) -> None:
+        """Take hold of the tool with the impedance of a human arm, until `release`.
+
+        Args:
+            path: Gives the intended position by the arm's time, s: three numbers in W, m. Only
+                its change counts, from where the tool is taken hold of. By default it rests.
+            **impedance: `mass`, kg, `stiffness`, N/m, `damping`, N·s/m.
+        """
+        self._grasp = HandImpedance(**impedance), path or (lambda _: np.zeros(3))
+        self._guiding = None
 
     def schedule(
         self,
@@ -78,8 +98,9 @@ class Hand:
         self._pushes.append(push)
 
     def release(self) -> None:
-        """End every push, and cancel scheduled ones."""
+        """End every push, cancel scheduled ones, and let go."""
         self._pushes.clear()
+        self._grasp = self._guiding = None
 
     def apply(self, time: float, R_WT: Array, w_W: Array) -> None:
         """Write the sum of the pushes at a time, in W axes at the TCP.
@@ -98,3 +119,21 @@ class Hand:
             self._touching = True
             wrench = np.array(push.wrench).reshape(2, 3)
             w_W += (wrench @ R_WT.T if push.axes == "T" else wrench).ravel()
+        self._touching = self._touching or self.holds
+        self._pushed_W[:] = w_W
+
+    def guide(self, dt: float, p_WT: Array, w_W: Array) -> None:
+        """In every physics step while it holds the tool: add its force to the pushes.
+
+        Args:
+            dt: The physics step, s.
+            p_WT: Position of the TCP.
+            w_W: Out: the wrench on the tool, six numbers.
+        """
+        if self._grasp is None:
+            return
+        if self._guiding is None:
+            self._guiding = GuidingHand(*self._grasp, self._now(), p_WT)
+        w_W[:] = self._pushed_W
+        self._guiding.step(dt, p_WT, self._force)
+        w_W[:3] += self._force

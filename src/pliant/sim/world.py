@@ -9,8 +9,9 @@ from pliant.arms.description import ArmDescription
 from pliant.arms.tool import Tool
 from pliant.errors import ConfigError
 from pliant.numerics.spatial import Array
-from pliant.sim.fixture import FIXTURE, settle_contact
+from pliant.sim.fixture import FIXTURE
 from pliant.sim.scenes.scene import Scene
+from pliant.sim.tip_contact import Contact
 
 STEP = 0.001
 """Physics step, s. Half of it slowed insertions down without changing their results."""
@@ -38,6 +39,7 @@ class World:
         site: Number of the sensor's frame S.
         tip: Number of the massless body at T; a wrench applied to it acts at the TCP.
         fixture: Number of the fixture's body, None in free space.
+        contact: The contact of the tip with the fixture.
     """
 
     model: mujoco.MjModel
@@ -48,6 +50,13 @@ class World:
     site: int
     tip: int
     fixture: int | None
+    contact: Contact
+
+    def step(self) -> None:
+        """Advance the physics by one step."""
+        self.contact.before_step()
+        mujoco.mj_step(self.model, self.data)
+        self.contact.after_step()
 
 
 def build_world(
@@ -78,10 +87,8 @@ def build_world(
     _add_actuators(spec, description, damping)
     model = spec.compile()
     _require_serial_chain(model, description.n)
-    tip_id, fixture = model.body(TIP).id, _fixture_of(spec, model)
-    if fixture is not None:
-        settle_contact(model, tip_id, fixture)
-    data = mujoco.MjData(model)
+    tip_id, data = model.body(TIP).id, mujoco.MjData(model)
+    contact = scene.contact(model, data, tip_id)
     data.qpos[: description.n] = q_start
     mujoco.mj_forward(model, data)
     if not description.takes_torque:
@@ -96,7 +103,8 @@ def build_world(
         tool=model.body(TOOL).id,
         site=model.site("S").id,
         tip=tip_id,
-        fixture=fixture,
+        fixture=_fixture_of(spec, model),
+        contact=contact,
     )
 
 
@@ -161,7 +169,7 @@ def _add_friction(spec: mujoco.MjSpec, description: ArmDescription, friction: bo
 
 def _spare_collisions(spec: mujoco.MjSpec) -> None:
     """Disable contact detection in a scene without fixture: it takes a fifth of a step."""
-    if not any(geom.conaffinity for geom in spec.geoms):
+    if spec.body(FIXTURE) is None:
         spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
 
 

@@ -1,7 +1,10 @@
 """One force-controlled axis in contact: its gains, filter, servo, arm and surface."""
 
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import pi, sqrt
+
+from pliant.arms.contact import STIFFEST
+from pliant.laws.contact_adaptation import adaptive_damping, adaptive_inertia
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +125,8 @@ class Axis:
         servo: Servo of the arm.
         arm: Impedance of the arm at the tip.
         dt: Control period, s.
+        adaptive: Whether damping and inertia follow from lag and surface; then those of `gains` do
+            not act.
     """
 
     gains: Gains
@@ -129,3 +134,13 @@ class Axis:
     servo: Servo
     arm: TipImpedance
     dt: float = 0.002
+    adaptive: bool = False
+
+    def on(self, surface: Surface) -> "Axis":
+        """The axis with the gains that it has on a surface, once adaptation knows it."""
+        if not self.adaptive:
+            return self
+        delay = self.servo.lag + 1.0 / (2.0 * pi * self.cutoff) + 2.0 * self.dt
+        damping = adaptive_damping(min(surface.stiffness, STIFFEST), delay, True)
+        inertia = adaptive_inertia(damping, self.dt)
+        return replace(self, gains=replace(self.gains, damping=damping, inertia=inertia))

@@ -5,10 +5,12 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
+from pliant.arms.contact import STIFFEST
 from pliant.arms.description import ArmDescription
 from pliant.arms.tool import Tool
 from pliant.config import Config
 from pliant.errors import ConfigError
+from pliant.laws.contact_adaptation import adaptive_damping, adaptive_inertia
 from pliant.laws.hybrid_admittance.axes import AXES
 from pliant.numerics.spatial import Array
 from pliant.stability.axis import Axis, Gains, Servo, Surface, TipImpedance
@@ -29,8 +31,9 @@ class AxisMargin:
         well_damped: Largest surface stiffness with which contact settles without ringing.
         expected: Behaviour on the expected surface; None if none is configured.
         damping_needed: Smallest damping that is well damped on the expected surface; None if the
-            present one is, or if none is.
+            present one is, if none is, or if it adapts.
         inertia_needed: The inertia that goes with it.
+        adaptive: Whether the damping adapts: the limits are those of what it becomes on a surface.
     """
 
     axis: str
@@ -39,6 +42,7 @@ class AxisMargin:
     expected: Contact | None
     damping_needed: float | None
     inertia_needed: float | None
+    adaptive: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; an infinite limit is null."""
@@ -86,6 +90,7 @@ def axes_of(
             servo=servo,
             arm=tip,
             dt=dt,
+            adaptive=law.is_adaptive and name in TRANSLATIONS,
         )
         for name, tip, (m, d, k, p, i, pid_d) in zip(AXES, tips, rows, strict=True)
     }
@@ -116,7 +121,7 @@ def _margin_of(name: str, axis: Axis, surface: Surface | None) -> AxisMargin:
     limits = margin(axis, surface)
     verdict = judge(axis, surface) if surface else None
     needed = None
-    if surface and verdict is not Contact.WELL_DAMPED:
+    if surface and verdict is not Contact.WELL_DAMPED and not axis.adaptive:
         needed = gains_for(axis, surface)
     return AxisMargin(
         axis=name,
@@ -125,6 +130,7 @@ def _margin_of(name: str, axis: Axis, surface: Surface | None) -> AxisMargin:
         expected=verdict,
         damping_needed=needed.damping if needed else None,
         inertia_needed=needed.inertia if needed else None,
+        adaptive=axis.adaptive,
     )
 
 
@@ -142,6 +148,8 @@ class ContactGuard:
         self._arm = arm
         self._dt = dt
         self._tips = tip_impedances(arm, tool)
+        # loads their kernels, so that no command waits for them
+        adaptive_inertia(adaptive_damping(STIFFEST, dt, True), dt)
 
     def __call__(self, config: Config) -> str:
         """Check a configuration; takes a millisecond, and tens if a surface is expected.
@@ -169,8 +177,8 @@ class ContactGuard:
         surface = Surface(stiffness=TOLD_STIFFNESS)
         law = config.laws.hybrid_admittance
         calm = 2.0 * surface.stiffness * servo_of(config, self._arm).lag
-        if min(law.total_damping[:3]) >= calm and not law.has_pid:
-            # with so much damping there is nothing to compute
+        if (law.is_adaptive or min(law.total_damping[:3]) >= calm) and not law.has_pid:
+            # with so much damping, or one that adapts, there is nothing to compute
             return ""
         unstable = self._unstable(config, surface)
         if not unstable:
@@ -184,6 +192,8 @@ class ContactGuard:
 
 
 def _remedy(axis: Axis, surface: Surface) -> str:
+    if axis.adaptive:
+        return "adaptive damping does not help: shorten the lag, or raise wrench.cutoff"
     needed = gains_for(axis, surface)
     if needed is None:
         return "no damping makes it well damped: shorten the lag, or raise wrench.cutoff"
@@ -201,7 +211,7 @@ def _warning_text(
     where: str,
     remedy: Callable[[Axis, Surface], str],
 ) -> str:
-    axis = next(iter(unstable.values()))
+    axis = next(iter(unstable.values())).on(surface)
     gains = f"damping {plain(axis.gains.damping)} and inertia {plain(axis.gains.inertia)}"
     return (
         f"contact along {', '.join(unstable)} would be unstable {where} of "

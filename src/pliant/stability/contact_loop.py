@@ -199,6 +199,7 @@ def filter_gain(axis: Axis) -> float:
 
 def closed_loop(axis: Axis, surface: Surface) -> tuple[Array, Array, Array]:
     """The axis in permanent contact: s⁺ = A·s + b·target; c·s is the mean force in the period."""
+    axis = axis.on(surface)
     plant = Plant(axis, surface)
     size = plant.set_points + _OTHER_VALUES
     rows = np.eye(size + 1)

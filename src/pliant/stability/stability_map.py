@@ -1,6 +1,6 @@
 """The stability map: behaviour of a contact over damping and surface stiffness."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
@@ -45,6 +45,7 @@ def stability_map(
         softest: Lower end of the stiffness range, N/m.
         stiffest: Upper end.
     """
+    axis = replace(axis.on(like), adaptive=False)
     present, needed = axis.gains.damping, gains_for(axis, like)
     highest = max(_RANGE * present, _MIN_HEADROOM * needed.damping if needed else 0.0)
     dampings = np.geomspace(present / _RANGE, highest, _POINTS)

@@ -82,6 +82,7 @@ def test_the_margins_are_those_of_the_library_and_follow_the_gains(operator):
     operator.until(lambda: agree(operator, by_itself(operator)))
 
 
+@pytest.mark.long
 def test_the_weight_of_the_tool_can_be_corrected_under_a_law(operator):
     operator.start()
     operator.press("x y z")

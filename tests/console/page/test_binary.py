@@ -4,8 +4,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 
+@pytest.mark.long
 def test_known_commands_work_and_others_are_not_available(console, visit, tmp_path, until):
     program = tmp_path / "stand_in"
     source = Path(__file__).parents[1] / "stand_in.py"

@@ -70,6 +70,7 @@ def test_commands_reach_the_arm_as_entered(operator):
     operator.until(lambda: operator.number("n_af") == 0)
 
 
+@pytest.mark.long
 def test_poses_are_correct_in_both_frames(operator):
     operator.start()
     for frame in ("World", "Tool"):
@@ -152,6 +153,7 @@ def is_done(operator, tour):
     return state == "done"
 
 
+@pytest.mark.long
 def test_nine_steps_to_the_seated_peg(operator):
     operator.press("Tour")
     tour = operator.page.get_by_role("dialog")
@@ -203,6 +205,7 @@ def test_pulling_the_tool_moves_a_compliant_arm(operator):
     assert operator.number("state") == State.ACTIVE
 
 
+@pytest.mark.long
 def test_plots_read_zoom_pause_and_save(operator, tmp_path):
     operator.start()
     operator.page.get_by_label("6 axes").check()
@@ -253,6 +256,7 @@ SEED_COLUMNS = [
 ]
 
 
+@pytest.mark.long
 def test_a_run_is_logged_with_the_documented_columns(operator, tmp_path):
     operator.start()
     panel = operator.open("logging")
@@ -285,6 +289,7 @@ def test_a_run_is_logged_with_the_documented_columns(operator, tmp_path):
     operator.until(lambda: picture.evaluate("image => image.naturalWidth") > 100)
 
 
+@pytest.mark.long
 def test_temperatures_replace_the_view_of_the_arm(operator):
     operator.start()
     operator.page.get_by_label("Joint temperatures").check()

@@ -62,6 +62,7 @@ def enter(operator, joint, title):
     operator.until(lambda: shown.get_attribute("data-mode") == title.replace(" ", "_"))
 
 
+@pytest.mark.long
 def test_every_mode_stiff_and_compliant(motors):
     elbow = card(motors, ELBOW)
     for interaction in ("stiff", "compliant"):
@@ -131,6 +132,7 @@ def test_streaming_sliders_drive_only_if_allowed(motors):
     assert not motors.column("fault").any()
 
 
+@pytest.mark.long
 def test_home_and_calibration(motors):
     motors.press("Run all")
     motors.until(lambda: (motors.column("mode") == code("position")).all())
@@ -224,6 +226,7 @@ def test_a_sequence_is_saved_reopened_and_cycled(motors, tmp_path):
     motors.until(lambda: np.abs(motors.column("qd")).max() < 1e-2)
 
 
+@pytest.mark.long
 def test_a_timed_sequence_keeps_its_durations(motors):
     motors.press("Run all")
     motors.until(lambda: (motors.column("mode") == code("position")).all())

@@ -5,6 +5,8 @@ import signal
 import time
 from itertools import product
 
+import pytest
+
 from pliant.reasons import Reason, State
 
 
@@ -134,6 +136,7 @@ def fits(page, stop, width):
     return shown and page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.long
 def test_the_page_fits_every_window_size(operator):
     operator.start()
     stop = operator.page.locator("button.stop")
@@ -148,6 +151,7 @@ def test_the_page_fits_every_window_size(operator):
     assert operator.page.locator("html").get_attribute("data-theme") == "dark"
 
 
+@pytest.mark.long
 def test_the_page_works_without_webgl(console, visit):
     operator = visit(console(), before="HTMLCanvasElement.prototype.getContext = " + ONLY_2D)
     operator.start()

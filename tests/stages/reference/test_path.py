@@ -111,6 +111,41 @@ def test_every_law_is_commanded_along_the_path(spec: str, law: str) -> None:
     np.testing.assert_allclose(arm.tick.X_WR, sine(5.0, start), atol=1e-5)
 
 
+@pytest.mark.parametrize("law", ["cartesian_impedance", "task_space_inverse_dynamics"])
+def test_a_torque_law_is_behind_by_friction_alone(law: str) -> None:
+    """Velocity and acceleration are fed forward: without friction the tool is on the path."""
+    arm = Arm("sim:panda", config={"sim": {"friction": "off"}}, seed=1, flight=False)
+    arm.zero()
+    arm.activate(law)
+    start = arm.tick.X_WR
+    moved = arm.follow([(t, sine(t, start)) for t in np.arange(0.0, 5.01, 0.1)])
+    assert moved is not None and moved.reached
+    h = arm.history
+    on = (h["ref_kind"] == RefKind.PATH) & (h["ref_phase"] >= 0.0) & (h["ref_phase"] < 5.0)
+    goal = np.array([sine(phase, start) for phase in h["ref_phase"][on]])
+    error = np.linalg.norm(h["X_WT"][on][:, :3] - goal[:, :3], axis=1)
+    assert np.sqrt((error**2).mean()) < 1e-5
+
+
+def test_a_path_that_ends_in_motion_comes_to_rest_at_its_last_point() -> None:
+    arm = Arm("sim:ur5e", seed=1, flight=False)
+    arm.activate("position")
+    start = arm.tick.X_WT_sent
+    moved = arm.follow([(t, sine(t, start)) for t in np.arange(0.0, 5.01, 0.1)])
+    assert moved is not None and moved.reached
+    h = arm.history
+    on = (h["ref_kind"] == RefKind.PATH) & (h["ref_phase"] > 4.0)
+    beyond = h["X_WR"][on][:, 1] - start[1]
+    # at 63 mm/s the last point is passed by no more than rounding, and by the arm hardly more
+    assert beyond.max() < 1e-6
+    assert (h["X_WT"][on][:, 1] - start[1]).max() < 1e-4
+    acceleration = np.diff(beyond, 2) / arm.dt**2
+    assert np.abs(acceleration).max() < arm.config.reference.max_acceleration[0] * 1.05
+    # braking from v with a takes v/a instead of v/2a
+    late = h["time"][on][np.argmax(h["ref_phase"][on] >= 5.0)] - h["time"][on][0] - 1.0
+    assert late == pytest.approx(0.5 * 2 * np.pi * FREQUENCY * AMPLITUDE / 0.5, abs=0.01)
+
+
 def test_a_path_is_recomputed_from_any_row(tmp_path: Path) -> None:
     arm = Arm("sim:ur5e", seed=1, flight=False)
     arm.activate("position")

@@ -21,7 +21,7 @@ class Still(Robot):
 
     def read(self, tick: Rows) -> None:
         """It is at home."""
-        tick["q"] = self.description.home
+        tick["q"], tick["qd"] = self.description.home, 0.0
         tick["temperature"] = 20.0
 
     def write(self, tick: Rows) -> None:

@@ -148,3 +148,40 @@ def test_a_tool_that_floats_out_of_the_workspace_stops() -> None:
         arm.wait(2.0)
     arm.wait(0.5)
     assert arm.history["X_WT"][:, 0].max() < 0.6
+
+
+def test_a_tool_that_is_far_too_fast_trips() -> None:
+    """A push that the torque rate is late for; a low limit does not keep the arm from stopping."""
+    arm = Arm("sim:panda", config={"safety": {"tool_speed": 0.05, "contact_force": np.inf}})
+    arm.activate("gravity")
+    arm.hand.schedule([0, 120, 0, 0, 0, 0], start=0.0, duration=0.3)
+    with pytest.raises(ArmStopped, match=r"the tool .* too fast: 0\.\d+ of 0\.3 m/s"):
+        arm.wait(0.5)
+    assert arm.tick.reason == Reason.TOOL_SPEED
+    arm.wait(1.0)
+    assert np.abs(arm.tick.qd).max() < 0.05
+
+
+@pytest.mark.parametrize("name", ["panda", "fr3"])
+def test_a_stop_does_not_drive_joints_on_into_the_contact(name: str) -> None:
+    """A contact brakes joints faster than their set points; the servo made 293 and 276 N of it."""
+    config = {
+        "sim": {"scene": {"kind": "table", "height": 0.0, "stiffness": 1e4}},
+        "reference": {"max_acceleration": (10.0, 10.0), "max_speed": (1.0, 2.0)},
+        "safety": {"tool_speed": 1.5},
+    }
+    arm = Arm(f"sim:{name}/table", config=config, seed=1)
+    arm.zero()
+    arm.activate("cartesian_impedance")
+    arm.jog([0, 0, -0.8, 0, 0, 0], timeout=2.0, frame="world")
+    with pytest.raises(ArmStopped):
+        arm.wait(2.0)
+    arm.wait(1.5)
+    rows = arm.history.since(0.0)
+    rows = rows[rows["state"] == State.FAULT]
+    tau, qd, braking = rows["tau_sent"], rows["qd"], rows["qd_limited"]
+    drives = (tau * qd > 0.0) & (braking * qd > 0.0) & (np.abs(braking) > 0.4)
+    assert (np.abs(braking) > 0.4).any()
+    assert not (drives[1:] & (np.abs(tau[1:]) > np.abs(tau[:-1]))).any()
+    assert rows["true_f_peak"].max() < 230.0
+    assert np.abs(arm.tick.qd).max() < 0.05

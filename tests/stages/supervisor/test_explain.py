@@ -41,6 +41,7 @@ CASES: list[tuple[Reason, dict[str, Any], list[str]]] = [
     ),
     (Reason.JOINT_POSITION, {"q": ARM.home + joint(3.0)}, ["joint 3 at 0.650 rad of -0.1518 rad"]),
     (Reason.JOINT_SPEED, {"qd": joint(-3.14)}, ["joint 3 at 3.14 of 2.62 rad/s", "torque"]),
+    (Reason.TOOL_SPEED, {"v_WT_W": (0, 1.6, 0, 0, 0, 0)}, ["1.60 of 1.5 m/s", "soften the law"]),
     (Reason.NOT_FINITE, {"q_requested": joint(np.nan)}, ["set point of joint 3", "check"]),
     (Reason.NOT_FINITE, {}, ["check the law"]),
     (

@@ -4,12 +4,14 @@ import numpy as np
 
 from pliant.commands.handlers.context import HandlerContext
 from pliant.commands.reply import warned
-from pliant.laws import LAWS, HybridAdmittance
+from pliant.laws import LAWS, HybridAdmittance, HybridForce
+from pliant.numerics.force_frame import TOOL
 from pliant.numerics.spatial import Array, pose_error
 from pliant.params import AXES
 from pliant.tick import Rows
 
 _LAW = HybridAdmittance.name
+_FORCE_LAWS = (HybridAdmittance.name, HybridForce.name)
 
 _PART = 0.1
 """A move of which less than this can act is warned about, as a fraction of the whole."""
@@ -21,7 +23,7 @@ def of_wrench(context: HandlerContext, wrench: Array, frame: str, row: Rows) -> 
     """What keeps a wrench target from acting, as the end of a reply; empty if nothing does."""
     if not np.any(wrench):
         return ""
-    if ignored := _ignoring(context, row):
+    if ignored := _ignoring(context, row, _FORCE_LAWS):
         return warned(f"{ignored} regulates no force: activate {_LAW} for this target to act")
     n_af = int(context.wishes.now(row, "n_af"))
     if not n_af:
@@ -30,7 +32,8 @@ def of_wrench(context: HandlerContext, wrench: Array, frame: str, row: Rows) -> 
             "in Python set_axes"
         )
     rows = context.wishes.now(row, "Tr")[:n_af]
-    if frame == "tool" and np.abs(rows @ wrench).max() < _NOTHING:
+    same = context.wishes.now(row, "axes_frame") == TOOL
+    if frame == "tool" and same and np.abs(rows @ wrench).max() < _NOTHING:
         return warned(
             "none of the force-controlled axes has a part in this target: it does nothing"
         )
@@ -39,7 +42,7 @@ def of_wrench(context: HandlerContext, wrench: Array, frame: str, row: Rows) -> 
 
 def of_axes(context: HandlerContext, n_af: int, row: Rows) -> str:
     """Which active law ignores force-controlled axes, as the end of a reply."""
-    ignored = _ignoring(context, row) if n_af else ""
+    ignored = _ignoring(context, row, _FORCE_LAWS) if n_af else ""
     return (
         warned(f"{ignored} has no force-controlled axes: they act under {_LAW}") if ignored else ""
     )
@@ -47,7 +50,7 @@ def of_axes(context: HandlerContext, n_af: int, row: Rows) -> str:
 
 def of_gains(context: HandlerContext, row: Rows) -> str:
     """Which other law is active while gains of the hybrid admittance law change."""
-    other = _ignoring(context, row)
+    other = _ignoring(context, row, (_LAW,))
     return warned(f"{other} is active: these gains are those of {_LAW}") if other else ""
 
 
@@ -55,11 +58,13 @@ def of_move(context: HandlerContext, start: Array, goal: Array, row: Rows) -> st
     """The axes along which a move of the reference does not move the tool, if it needs them."""
     law = context.laws[context.wishes.law(row)]
     n_af = int(context.wishes.now(row, "n_af"))
-    if law.name != _LAW or not n_af:
+    if law.name not in _FORCE_LAWS or not n_af or context.wishes.now(row, "axes_frame") != TOOL:
         return ""
     step = np.empty(6)
     pose_error(start, goal, step)
-    Tr, K = context.wishes.now(row, "Tr"), np.array(context.config.laws.hybrid_admittance.stiffness)
+    Tr, K = context.wishes.now(row, "Tr"), np.zeros(6)
+    if law.name == _LAW:
+        K = np.array(context.config.laws.hybrid_admittance.stiffness)
     free = [i for i in range(n_af) if float(Tr[i] * K @ Tr[i]) <= 0.0]
     lost = Tr[free].T @ (Tr[free] @ step) if free else np.zeros(6)
     for part in (slice(0, 3), slice(3, 6)):
@@ -75,11 +80,11 @@ _REMEDY = (
 )
 
 
-def _ignoring(context: HandlerContext, row: Rows) -> str:
-    """The active law if it is one of Pliant's own that takes no part in force control."""
+def _ignoring(context: HandlerContext, row: Rows, taking: tuple[str, ...]) -> str:
+    """The active law if it is one of Pliant's own, but not one of those that take part."""
     index = context.wishes.law(row)
     law = context.laws[index] if index >= 0 else None
-    return law.name if type(law) in LAWS and law is not None and law.name != _LAW else ""
+    return law.name if type(law) in LAWS and law is not None and law.name not in taking else ""
 
 
 def _names(lost: Array, part: slice) -> str:

@@ -73,7 +73,7 @@ def _arm(
     free = [i for i in range(MOST_REACTIONS) if not armed >> i & 1]
     if not free:
         raise Refused(
-            f"{MOST_REACTIONS} conditions are armed, and no more can be: DISARM one first"
+            f"{MOST_REACTIONS} conditions are armed, and no more can be: disarm one first"
         )
     codes = [code_of(term, row["q"].shape[1]) for term in what.terms]
     table = np.array(context.wishes.now(row, "reactions"))

@@ -10,13 +10,14 @@ from pliant.commands.handlers.turns import clip_turn
 from pliant.commands.reply import Reply, clamp, clamped, numbers
 from pliant.errors import Refused
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
+from pliant.numerics.force_frame import TASK, TOOL, WORLD
 from pliant.numerics.spatial import Array
 from pliant.pose import moved
 from pliant.reasons import State
 from pliant.stages.reference import RefKind
 from pliant.tick import Rows
 
-_FRAMES = {"tool": 0, "world": 1}
+_FRAMES = {"tool": TOOL, "world": WORLD, "task": TASK}
 
 
 def set_wrench(context: HandlerContext, command: c.SetWrench, row: Rows) -> Reply:
@@ -35,24 +36,38 @@ def set_wrench(context: HandlerContext, command: c.SetWrench, row: Rows) -> Repl
 
 
 def set_axes(context: HandlerContext, command: c.SetAxes, row: Rows) -> Reply:
-    """Choose the force-controlled axes of the tool."""
-    return _select(context, *axes_from_mask(command.mask), row)
+    """Choose the force-controlled axes."""
+    return _select(context, *axes_from_mask(command.mask), command.frame, row)
 
 
 def set_subspace(context: HandlerContext, command: c.SetSubspace, row: Rows) -> Reply:
     """Choose the force-controlled directions by a matrix."""
-    return _select(context, np.array(command.Tr), command.n_af, row)
+    return _select(context, np.array(command.Tr), command.n_af, command.frame, row)
 
 
-def _select(context: HandlerContext, Tr: Array, n_af: int, row: Rows) -> Reply:
+def _select(context: HandlerContext, Tr: Array, n_af: int, frame: str, row: Rows) -> Reply:
     refusals.refuse_limp_axes(context.config, Tr, n_af)
-    count = context.wishes.now(row, "axes_seq") + 1
-    context.wishes.update({"Tr": Tr, "n_af": n_af, "axes_seq": count})
-    if row["ref_done"][0] and "ref_kind" not in context.wishes:
-        # a reference at rest stays where the switch leaves it
-        context.wishes["ref_kind"] = RefKind.HOLD
-    text = f"{n_af} of 6 axes force-controlled{no_effect.of_axes(context, n_af, row)}"
+    context.wishes.update({"Tr": Tr, "n_af": n_af, "axes_frame": _FRAMES[frame]})
+    _switch_axes(context, row)
+    where = "" if frame == "tool" else f", in {frame} axes"
+    text = f"{n_af} of 6 axes force-controlled{where}{no_effect.of_axes(context, n_af, row)}"
     return Reply(text=text, value=(Tr, n_af))
+
+
+def _switch_axes(context: HandlerContext, row: Rows) -> None:
+    """Count a change of axes; a reference at rest stays where the switch leaves it."""
+    context.wishes["axes_seq"] = context.wishes.now(row, "axes_seq") + 1
+    if row["ref_done"][0] and "ref_kind" not in context.wishes:
+        context.wishes["ref_kind"] = RefKind.HOLD
+
+
+def set_task_frame(context: HandlerContext, command: c.SetTaskFrame, row: Rows) -> Reply:
+    """Set the task frame; axes that are given in it turn with it, without a jump."""
+    pose = np.array(command.pose)
+    context.wishes["X_WF"] = pose
+    if context.wishes.now(row, "axes_frame") == TASK:
+        _switch_axes(context, row)
+    return Reply(text=f"task frame {numbers(pose)}", value=pose)
 
 
 def move_to(context: HandlerContext, command: c.MoveTo, row: Rows) -> Reply:
@@ -98,7 +113,10 @@ def _resting(context: HandlerContext, row: Rows) -> Array:
     """Where a reference at rest will be; axes that stop being compliant stay where they are."""
     if "axes_seq" not in context.wishes:
         return row["X_WR"][0]
-    return after_switch(row, context.wishes["Tr"], context.wishes["n_af"])
+    after = row.copy()
+    for name in ("Tr", "n_af", "axes_frame", "X_WF"):
+        after[name][0] = context.wishes.now(row, name)
+    return after_switch(row, after)
 
 
 def jog(context: HandlerContext, command: c.Jog, row: Rows) -> Reply:
@@ -126,6 +144,7 @@ HANDLERS = {
     c.SetWrench: set_wrench,
     c.SetAxes: set_axes,
     c.SetSubspace: set_subspace,
+    c.SetTaskFrame: set_task_frame,
     c.MoveTo: move_to,
     c.MoveBy: move_by,
     c.Jog: jog,

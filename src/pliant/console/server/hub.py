@@ -6,6 +6,7 @@ import json
 import logging
 import time
 from collections.abc import Coroutine
+from functools import partial
 from typing import Any, TypeVar
 
 from starlette.websockets import WebSocket
@@ -314,7 +315,8 @@ class Hub:
         if request.robot.startswith(PREFIX):
             # a wrong name is refused at once, not after a controller has been started
             await asyncio.to_thread(describe_robot, request.robot)
-        child = await launch(request, self.settings.name, self.settings.config)
+        tell = partial(setattr, self, "why")
+        child = await launch(request, self.settings.name, self.settings.config, tell)
         return ControllerBackend(self.settings.name, own=True, process=child.process)
 
     async def _ready(self, coming: Coroutine[Any, Any, Backend]) -> _Started:

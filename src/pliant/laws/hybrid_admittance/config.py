@@ -1,7 +1,7 @@
 """Parameters of the hybrid admittance law, and the check of their stability."""
 
 from math import inf, sqrt
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import computed_field, model_validator
 
@@ -12,6 +12,7 @@ from pliant.params import (
     LimitPair,
     NonNegative,
     Params,
+    Positive,
     SixNonNegative,
     SixPositive,
     param,
@@ -21,8 +22,9 @@ from pliant.params import (
 class HybridConfig(Params):
     """Gains in the axes of the tool, x y z rx ry rz; a pair is (translation, rotation).
 
-    The default is well damped: pressing with K = 0 on a surface of up to about 10 N/mm through
-    34 ms of servo lag settles without ringing. docs/tuning.md explains the choice for others.
+    If the force-controlled axes are given in another frame, so are the gains. The default is well
+    damped: pressing with K = 0 on a surface of up to about 10 N/mm through 34 ms of servo lag
+    settles without ringing. docs/tuning.md explains the choice for others.
     """
 
     stiffness: SixNonNegative = param(
@@ -30,6 +32,19 @@ class HybridConfig(Params):
     )
     damping: SixNonNegative = param(
         (800.0, 20.0), "N·s/m, N·m·s/rad", "Explicit part of the damping D."
+    )
+    damping_mode: Literal["fixed", "adaptive"] = param(
+        "fixed",
+        "",
+        "adaptive: damping, inertia and speed of force-controlled translations follow from the "
+        "estimated lag and stiffness; rotations keep theirs. `damping: adaptive` is the same.",
+    )
+    contact_peak: Positive = param(
+        8.0,
+        "N",
+        "Peak that a first contact may have under adaptive damping; 1.4 times the force target if "
+        "that is more.",
+        le=200.0,
     )
     damping_ratio: SixNonNegative = param(
         (0.0, 0.0), "1", "ζ: adds 2ζ√(MK) to the explicit damping; nothing where K = 0."
@@ -65,6 +80,21 @@ class HybridConfig(Params):
     integration: Literal["exact", "first_order"] = param(
         "exact", "", "Integration of rotations; first_order is that of force_control_demo."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _adaptive_by_name(cls, values: Any) -> Any:
+        """Read `damping: adaptive` or `damping: fixed` as the mode."""
+        if not isinstance(values, dict) or not isinstance(values.get("damping"), str):
+            return values
+        mode = values["damping"]
+        return {k: v for k, v in values.items() if k != "damping"} | {"damping_mode": mode}
+
+    @computed_field
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether damping follows from lag and stiffness."""
+        return self.damping_mode == "adaptive"
 
     @computed_field
     @property

@@ -10,7 +10,8 @@ from pliant.arms.arm_model import ArmModel
 from pliant.errors import ConfigError
 from pliant.laws.hybrid_admittance.axes import Mask, axes_from_mask, mask_from_names
 from pliant.laws.hybrid_admittance.config import HybridConfig
-from pliant.laws.hybrid_admittance.kernel import State, hybrid_kernel
+from pliant.laws.hybrid_admittance.hybrid_state import State
+from pliant.laws.hybrid_admittance.kernel import hybrid_kernel
 from pliant.laws.hybrid_admittance.presets import preset
 from pliant.laws.law_base import PoseLaw
 from pliant.numerics.spatial import Array
@@ -104,6 +105,10 @@ class HybridAdmittance(PoseLaw):
         Raises:
             ConfigError: An argument is invalid; the state of the law does not change.
         """
+        if isinstance(self.config, HybridConfig) and self.config.is_adaptive:
+            raise ConfigError(
+                "adaptive damping needs the estimates of the control loop: use fixed damping here"
+            )
         pose, w_T = _pose(pose, "pose"), _numbers(wrench, 6, "wrench")
         X_WR = None if reference is None else _pose(reference, "reference")
         w_target = np.zeros(6) if desired is None else _numbers(desired, 6, "desired")

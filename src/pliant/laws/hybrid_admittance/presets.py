@@ -23,6 +23,7 @@ PRESETS: dict[str, HybridConfig] = {
         integration="first_order",
     ),
     "light": HybridConfig(damping=spread(50.0, 2.0), inertia=spread(2.0, 0.05)),
+    "adaptive": HybridConfig(damping_mode="adaptive"),
 }
 
 """Gains by name."""
@@ -35,6 +36,8 @@ PRESET_DOCS: dict[str, str] = {
     "integration step, no ramps and no limits; they ring (damping ratio 0.045): for comparison.",
     "light": "A light start value with little damping; with servo lag it oscillates on hard "
     "surfaces.",
+    "adaptive": "Damping, inertia and speed of force-controlled translations follow from the "
+    "estimated lag and stiffness: pressing on anything up to about 100 N/mm with one set.",
 }
 """What each of them is for. Gains alone do not move the arm."""
 

@@ -1,5 +1,6 @@
 """The force-controlled subspace: the first n rows of an orthonormal Tr."""
 
+from pliant.numerics.force_frame import from_frame
 from pliant.numerics.kernels import kernel
 from pliant.numerics.scratch import scratch, scratch_matrix
 from pliant.numerics.spatial import Array
@@ -69,3 +70,20 @@ def accelerate(Tr: Array, n: int, M: Array, F_r: Array) -> None:
         F_r[i] *= B[i, i]
         for k in range(i + 1, n):
             F_r[i] -= B[k, i] * F_r[k]
+
+
+@kernel
+def tool_rows(frame: int, X_WF: Array, X_WT: Array, Tr: Array, out: Array) -> None:
+    """Write rows given in the axes of a frame in those of the tool."""
+    for i in range(6):
+        from_frame(frame, X_WF, X_WT, Tr[i], out[i])
+
+
+@kernel
+def drop_yielded(Tr_before: Array, n_before: int, Tr: Array, n_af: int, e_T: Array) -> None:
+    """Drop the error along axes that were force-controlled and no longer are; rows in T."""
+    yielded, off = scratch(6), scratch(6)
+    project(Tr_before, n_before, True, e_T, yielded)
+    project(Tr, n_af, False, yielded, off)
+    for i in range(6):
+        e_T[i] -= off[i]

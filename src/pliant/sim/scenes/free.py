@@ -5,7 +5,8 @@ from typing import Literal
 import mujoco
 
 from pliant.pose import PoseNumbers
-from pliant.sim.scenes.scene import Scene, SceneNominal, add_ball_tip
+from pliant.sim.ball_contact import add_ball
+from pliant.sim.scenes.scene import Scene, SceneNominal
 
 
 class FreeScene(Scene):
@@ -16,7 +17,7 @@ class FreeScene(Scene):
     def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:
         """Add the tool's tip only."""
         del spec
-        add_ball_tip(tip)
+        add_ball(tip)
 
     def nominal(self) -> SceneNominal:
         """Only the name."""

@@ -1,4 +1,4 @@
-"""A table: a horizontal surface below the tool."""
+"""A table: a horizontal surface below the tool, flat or curved."""
 
 from typing import Literal
 
@@ -6,29 +6,38 @@ import mujoco
 
 from pliant.params import param
 from pliant.pose import PoseNumbers
+from pliant.sim.ball_contact import add_ball, pair_with
 from pliant.sim.fixture import Fixture
-from pliant.sim.scenes.scene import Scene, SceneNominal, add_ball_tip
+from pliant.sim.scenes.scene import BallScene, SceneNominal
 
 _CENTRE_X, _CENTRE_Y = 0.5, 0.1
 _HALF_SIZE = (0.3, 0.4, 0.02)
 _START_HEIGHT = 0.05
 
 
-class TableScene(Scene):
-    """A sprung table top; the tool starts above it, pointing down."""
+class TableScene(BallScene):
+    """A sprung table top; the tool starts above it, pointing down.
+
+    Stiffness, friction, curvature and the error of its height are hidden from strategies.
+    """
 
     kind: Literal["table"] = "table"
-    height: float = param(0.1, "m", "Height of the top in W.", ge=-0.3, le=0.6)
-    stiffness: float = param(1e4, "N/m", "Stiffness of the top.", ge=1e3, le=1e5)
-    friction: float = param(0.3, "1", "Coefficient of friction.", ge=0.0, le=2.0)
+    height: float = param(0.1, "m", "Nominal height of the top in W.", ge=-0.3, le=0.6)
+    radius: float | None = param(
+        None, "m", "Radius of a top that is a dome with its top below the start; null: flat.",
+        ge=0.1, le=10.0,
+    )  # fmt: skip
 
     def build(self, spec: mujoco.MjSpec, tip: mujoco.MjsBody) -> None:
         """Add the table and the tool's tip."""
-        add_ball_tip(tip)
-        fixture = Fixture(
-            spec, self._pose(self.height), stiffness=self.stiffness, friction=self.friction
-        )
-        fixture.add_box(_HALF_SIZE, (0.0, 0.0, -_HALF_SIZE[2]))
+        add_ball(tip)
+        pose = self._pose(self.height + self.height_error)
+        fixture = Fixture(spec, pose, stiffness=self.stiffness)
+        if self.radius is None:
+            top = fixture.add_box(_HALF_SIZE, (0.0, 0.0, -_HALF_SIZE[2]))
+        else:
+            top = fixture.add_ball(self.radius, (0.0, 0.0, -self.radius))
+        pair_with(spec, top, self.friction)
 
     def nominal(self) -> SceneNominal:
         """Nominal pose of the top."""

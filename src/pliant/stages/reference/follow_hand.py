@@ -112,7 +112,8 @@ def _wanted_velocity(tick: Row[Tick], p: Row[JointReferenceParams], out: Array) 
     for i in range(6):
         # axis by axis, so that errors of the estimate do not turn the direction of the push
         felt = out[i] if c.by_sensor else dead_band(out[i], c.dead_band[i // 3])
-        out[i] = felt * c.scale[i]
+        # the oscillation observer makes the hand move more damping and inertia
+        out[i] = felt * c.scale[i] / max(1.0, t.swing_gain)
     if c.tool_axes:
         rotate_pair(t.X_WT[3:], out, out)
     cap3(out[:3], c.max_speed[0])

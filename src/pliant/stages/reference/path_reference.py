@@ -1,9 +1,11 @@
 """The path reference: the tool follows a timed path, its velocity and acceleration fed forward."""
 
+from math import inf
+
 import numpy as np
 
 from pliant.numerics.kernels import Row, kernel
-from pliant.numerics.profiles import SETTLING_3
+from pliant.numerics.profiles import SETTLING_3, brake_speed
 from pliant.numerics.scratch import scratch, scratch_matrix
 from pliant.numerics.spatial import (
     Array,
@@ -28,6 +30,30 @@ _PATH = RefKind.PATH.value
 _ARRIVED = 1e-6
 # Time in which a path slows down to wait for an arm that a limit holds back, s.
 _SLOW_DOWN = 0.1
+# Least share of the acceleration limits with which a path that ends in motion comes to rest.
+_END_SHARE = 0.25
+
+
+@kernel
+def _advance(
+    prev: Row[Tick],
+    tick: Row[Tick],
+    p: Row[ReferenceConfig],
+    path: ToolPath,
+    end: float,
+    held_back: bool,
+) -> tuple[float, float]:
+    """Write phase and rate on the path; return those of the previous tick."""
+    a, t = prev[0], tick[0]
+    continues = a.ref_kind == _PATH and a.ref_since == t.ref_since and a.law_seq == t.law_seq
+    phase = a.ref_phase if continues else -t.ref_time
+    before = a.ref_rate if continues else 1.0
+    change = -t.dt / _SLOW_DOWN if held_back and phase >= 0.0 else t.dt / _SLOW_DOWN
+    t.ref_rate = max(0.0, min(1.0, before + change))
+    if end > phase >= 0.0:
+        t.ref_rate = min(t.ref_rate, brake_speed(end - phase, _end_braking(path, p), t.dt))
+    t.ref_phase = min(end, phase + t.ref_rate * t.dt)
+    return phase, before
 
 
 @kernel
@@ -44,7 +70,8 @@ def path_kernel(
 
     Before phase 0 the reference runs up: from where it is, by minimum jerk, to the first point with
     the velocity and acceleration that the path has there. From phase 0 on it is on the path. While
-    a limit holds the arm back, the path slows down and waits.
+    a limit holds the arm back, the path slows down and waits. A path that ends in motion slows down
+    before its end, so that the tool comes to rest at the last point and never beyond it.
 
     Args:
         prev: The previous tick.
@@ -56,17 +83,11 @@ def path_kernel(
         held_back: Whether a limit holds the arm back.
     """
     a, t = prev[0], tick[0]
-    continues = a.ref_kind == _PATH and a.ref_since == t.ref_since and a.law_seq == t.law_seq
-    phase = a.ref_phase if continues else -t.ref_time
-    before = a.ref_rate if continues else 1.0
     end = float(path.time[path.time.shape[0] - 1])
-    change = -t.dt / _SLOW_DOWN if held_back and phase >= 0.0 else t.dt / _SLOW_DOWN
-    t.ref_rate = max(0.0, min(1.0, before + change))
-    t.ref_phase = min(end, phase + t.ref_rate * t.dt)
+    phase, before = _advance(prev, tick, p, path, end, held_back)
     # pose; velocity and acceleration in W, by row
     X, then, now, r = scratch(7), scratch_matrix(2, 6), scratch_matrix(2, 6), scratch_matrix(3, 6)
-    # at the end both ticks are compared with the last point, at rest
-    place_on_path(path, end if t.ref_phase >= end else phase, before, 0.0, X, then)
+    place_on_path(path, phase, before, 0.0, X, then)
     pose_error(X, start, r[0])
     rotate_pair(X[3:], r[0], r[0])
     rate = SETTLING_3 / p[0].settle
@@ -76,10 +97,9 @@ def path_kernel(
         if phase < 0.0:
             r[0, i], r[1, i], r[2, i] = go_on(r[0, i], r[1, i], r[2, i], 0.0, -phase, t.dt)
             continue
-        if t.ref_phase < end:
-            # on the path a change of rate is part of the acceleration: the difference has the one
-            # with which it decays critically damped
-            r[2, i] = -rate * (2.0 * r[1, i] + rate * r[0, i])
+        # on the path a change of rate is part of the acceleration: the difference has the one with
+        # which it decays critically damped
+        r[2, i] = -rate * (2.0 * r[1, i] + rate * r[0, i])
         r[0, i], r[1, i], r[2, i] = decay(r[0, i], r[1, i], r[2, i], rate, t.dt)
     place_on_path(path, t.ref_phase, t.ref_rate, (t.ref_rate - before) / t.dt, X, now)
     unrotate_pair(X[3:], r[0], r[0])
@@ -91,6 +111,26 @@ def path_kernel(
     far = max(norm3(r[0, :3]), norm3(r[0, 3:]))
     fast = max(norm3(t.v_WR_W[:3]), norm3(t.v_WR_W[3:]))
     t.ref_done = 1 if t.ref_phase >= end and far < _ARRIVED and fast < _ARRIVED else 0
+
+
+@kernel
+def _end_braking(path: ToolPath, p: Row[ReferenceConfig]) -> float:
+    """How fast the rate of a path may fall to 0 at its end, 1/s; infinite if it ends at rest.
+
+    The path's own acceleration there counts against the limits.
+    """
+    last = path.time.shape[0] - 1
+    place, omega, alpha = scratch_matrix(3, 7), scratch(3), scratch(3)
+    on_segment(path.time, path.knots, last - 1, float(path.time[last]), place)
+    turning(place, omega, alpha)
+    braking = inf
+    for part in range(2):
+        limit = p[0].max_acceleration[part]
+        speed = norm3(place[1, :3]) if part == 0 else norm3(omega)
+        own = norm3(place[2, :3]) if part == 0 else norm3(alpha)
+        if speed > 0.0:
+            braking = min(braking, max(_END_SHARE * limit, limit - own) / speed)
+    return braking
 
 
 @kernel

@@ -26,7 +26,14 @@ class SafetyConfig(Params):
         ge=0.05,
         le=1.0,
     )
-    tool_speed: float = param(0.5, "m/s", "Speed of the TCP.", ge=0.001, le=3.0)
+    tool_speed: float = param(
+        0.5,
+        "m/s",
+        "Speed of the TCP. An arm driven by torque is braked at it, and stops at three times that, "
+        "or at 0.25 m/s more if that is faster.",
+        ge=0.001,
+        le=3.0,
+    )
     workspace_min: Vector3 = param(
         (-1.2, -1.2, -0.5), "m", "Lower corner of the workspace box of the TCP, in W."
     )
@@ -46,6 +53,11 @@ class SafetyConfig(Params):
         f"simulated arm, whose physics waits for the loop, {SIMULATED_LATENESS:g} s.",
         le=60.0,
     )
+
+    @property
+    def highest_tool_speed(self) -> float:
+        """The tool speed at which an arm driven by torque stops, m/s."""
+        return self.tool_speed + max(2.0 * self.tool_speed, 0.25)
 
     @model_validator(mode="after")
     def _box(self) -> "SafetyConfig":

@@ -47,6 +47,7 @@ class Limits(KernelParams):
         tau_rate_max: Torque rate limits, N·m/s.
         temperature_max: Temperature at which the arm must stop, °C.
         lateness: Lateness of a tick at which the arm must stop, s.
+        tool_speed_highest: Speed of the tool at which an arm driven by torque must stop, m/s.
         takes_torque: Whether the arm's set points are torques.
     """
 
@@ -62,6 +63,7 @@ class Limits(KernelParams):
     tau_rate_max: Array
     temperature_max: float
     lateness: float
+    tool_speed_highest: float
     takes_torque: bool
 
 
@@ -80,6 +82,7 @@ def limits_row(config: SafetyConfig, arm: ArmDescription) -> np.ndarray:
         tau_rate_max=arm.tau_rate_max,
         temperature_max=float(arm.temperature_max),
         lateness=config.lateness_of(simulated=False),
+        tool_speed_highest=config.highest_tool_speed,
         takes_torque=arm.takes_torque,
     ).row()
 

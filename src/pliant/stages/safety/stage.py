@@ -6,8 +6,8 @@ stops on it at a joint limit. What cannot be clipped (contact force, a lost sens
 late loop, the workspace) trips: the same tick brakes, and the supervisor deactivates the law.
 What the configuration says limits motion only. A joint may always slow down as hard as the arm
 itself can; from a trip until the end of the fault the arm's own limits alone hold.
-`torque_limits` and `speed_guard` limit the joints of a torque arm; if joints driven by torque
-exceed the arm's own limits nevertheless, they trip.
+`torque_limits` and `speed_guard` limit joints and tool of a torque arm; if, driven by torque, they
+are too fast nevertheless, they trip.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,13 @@ from pliant.stages.safety.safety_limits import (
     limits_row,
 )
 from pliant.stages.safety.speed_guard import guard_speed
-from pliant.stages.safety.torque_limits import brake, clip_torque, guard_joints, guard_tool
+from pliant.stages.safety.torque_limits import (
+    brake,
+    clip_torque,
+    guard_joints,
+    guard_tool,
+    only_brake,
+)
 from pliant.tick import MOST_JOINTS, Tick
 
 _FAULT = State.FAULT.value
@@ -44,6 +50,7 @@ _TEMPERATURE = Reason.TEMPERATURE.value
 _LATE = Reason.LATE.value
 _JOINT_POSITION = Reason.JOINT_POSITION.value
 _JOINT_SPEED = Reason.JOINT_SPEED.value
+_TOOL_TOO_FAST = Reason.TOOL_SPEED.value
 _SENSOR_OFFSET = int(SENSOR_REASON_OFFSET)
 _SENSOR_STALE = Verdict.STALE.value
 _SENSOR_NOT_FINITE = Verdict.NOT_FINITE.value
@@ -95,6 +102,8 @@ def _trip_reason(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: 
             reason = _torque_trip_reason(tick, limits, j)
             if reason != 0:
                 return reason
+    if _driven_by_torque(tick) and norm3(t.v_WT_W[:3]) > limits[0].tool_speed_highest:
+        return _TOOL_TOO_FAST
     if t.lateness > limits[0].lateness:
         return _LATE
     if t.zeroed == 0:
@@ -105,6 +114,15 @@ def _trip_reason(tick: Row[Tick], p: Row[SafetyConfig], limits: Row[Limits], v: 
     if norm3(t.w_T_raw[:3]) > c.contact_force or norm3(t.w_T_raw[3:]) > c.contact_torque:
         return _CONTACT_FORCE
     return 0
+
+
+@kernel
+def _driven_by_torque(tick: Row[Tick]) -> bool:
+    """Whether any joint is driven by torque."""
+    for j in range(tick[0].by_torque.shape[0]):
+        if tick[0].by_torque[j] != 0:
+            return True
+    return False
 
 
 @kernel
@@ -254,6 +272,8 @@ def _limit(
     bits |= _scale_to_tool_speed(tick, tool_speed, v)
     bits |= _scale_to_acceleration(a.qd_limited, limits, dt, v)
     bits |= _brake_at_limits(a.q_sent, limits, dt, v)
+    # a joint that stops alone may make the tool faster
+    bits |= _scale_to_tool_speed(tick, tool_speed, v)
     _limit_to_arm(a.qd_limited, limits, dt, v)
     return bits
 
@@ -329,5 +349,7 @@ def torque_safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams])
         if not isfinite(tau[j]):
             # with zero torque the arm still compensates gravity
             tau[j] = 0.0
+    if t.trip != 0 or t.state == _FAULT:
+        only_brake(tick, tau)
     bits |= guard_speed(prev, tick, limits, tau)
     t.clipped |= bits | clip_torque(prev, tick, limits, tau)

@@ -35,6 +35,9 @@ _BRAKE_RATE = 200.0
 _RETURN_TIME = 0.05
 # Share of its excess speed that a tool that is too fast loses in one tick, if nothing pushes it.
 _TOOL_BRAKE = 0.4
+# Speed of a set point, rad/s, with which a servo drives a joint in a fault: that of a retreat from
+# a contact. At twice that speed the servo only brakes.
+_FAULT_SPEED = 0.2
 # Differences of torque below this, N·m, are rounding, not clipping.
 _ROUNDING = 1e-9
 
@@ -110,6 +113,19 @@ def brake(tick: Row[Tick], tau: Array) -> None:
     for j in range(tau.shape[0]):
         if t.by_torque[j] != 0:
             tau[j] = -_BRAKE_RATE * t.M[j, j] * t.qd[j]
+
+
+@kernel
+def only_brake(tick: Row[Tick], tau: Array) -> None:
+    """In a fault, fade out what drives a joint on along a set point that still brakes.
+
+    A contact brakes a joint faster than its set point; the servo would drive it on, into the
+    contact.
+    """
+    t = tick[0]
+    for j in range(tau.shape[0]):
+        if tau[j] * t.qd[j] > 0.0 and t.qd_limited[j] * t.qd[j] > 0.0:
+            tau[j] *= max(0.0, min(1.0, 2.0 - abs(t.qd_limited[j]) / _FAULT_SPEED))
 
 
 @kernel

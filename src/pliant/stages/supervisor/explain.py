@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.arms.description import ArmDescription
+from pliant.arms.robot_status import status_text
+from pliant.params import AXES
 from pliant.reasons import Reason
 from pliant.stages.safety import SafetyConfig
 from pliant.stages.supervisor.reason_text import joint_faults, write_text
@@ -50,6 +52,18 @@ def explain_stall(prev: Rows, tick: Rows) -> str:
     else:
         limit = "a limit of safety holds it back"
     return f"the move ended {short:.3f} m from its target: the arm cannot get closer, as {limit}"
+
+
+def explain_swings(tick: Rows) -> str:
+    """That the force swings, along which axis, and what is done about it."""
+    row = int(np.argmax(tick["swings"][0]))
+    span, count = tick["swing_range"][0, row], tick["swings"][0, row]
+    axis = AXES[int(np.argmax(np.abs(tick["Tr"][0, row])))]
+    unit = "N" if len(axis) == 1 else "N·m"
+    return (
+        f"the force swings along {axis}, by {span:.1f} {unit} in {count} half swings: damping "
+        "and inertia are raised until it is calm; use more damping, or damping_mode adaptive"
+    )
 
 
 def _contact(row: Rows, limits: StopLimits) -> str:
@@ -99,6 +113,11 @@ def _joint_speed(row: Rows, limits: StopLimits) -> str:
     return f": joint {joint} at {qd[joint]:.2f} of {most[joint]:g} rad/s; lower the torque, reset"
 
 
+def _tool_speed(row: Rows, limits: StopLimits) -> str:
+    speed = float(np.linalg.norm(row["v_WT_W"][0, :3]))
+    return f": {speed:.2f} of {limits.safety.highest_tool_speed:g} m/s; soften the law, reset"
+
+
 def _not_finite(row: Rows, limits: StopLimits) -> str:
     for name, what in _NUMBERS.items():
         bad = np.flatnonzero(~np.isfinite(row[name][0]))
@@ -132,10 +151,11 @@ _DETAILS: dict[Reason, Callable[[Rows, StopLimits], str]] = {
     Reason.WORKSPACE: _workspace,
     Reason.JOINT_POSITION: _joint_position,
     Reason.JOINT_SPEED: _joint_speed,
+    Reason.TOOL_SPEED: _tool_speed,
     Reason.NOT_FINITE: _not_finite,
     Reason.JOINT_FAULT: lambda row, _: f": {joint_faults(row)}; reset clears it",
     Reason.REACTION: lambda row, _: f": number {row['reaction_slot'].item()}",
-    Reason.ROBOT: lambda row, _: f": status {row['robot_status'].item()}; see its pendant",
+    Reason.ROBOT: lambda row, _: f": {status_text(row['robot_status'].item())}",
     Reason.SENSOR_STALE: _stale,
     Reason.SENSOR_SATURATED: _saturated,
 }

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.errors import Refused
+from pliant.reasons import Verdict
 from pliant.stages.wrench.config import WrenchConfig
-from pliant.stages.wrench.stage import ZERO_LOADED
+from pliant.stages.wrench.stage import AT_REST, ZERO_LOADED
 from pliant.tick import Rows
 
 _PATIENCE = 1.0
@@ -44,6 +45,33 @@ def _loaded(row: Rows, config: WrenchConfig) -> str:
     )
 
 
+def _aborted(row: Rows) -> str:
+    """Why a zeroing ended before its time, with the figures of the row."""
+    verdict = Verdict(row["verdict"].item())
+    if verdict is Verdict.STALE:
+        age = f"sensor_seq has stood at {row['sensor_seq'].item()} for too long"
+        return f"zeroing was interrupted: {verdict.text}; {age}: a backend counts it up"
+    if verdict is Verdict.NOT_FINITE:
+        return f"zeroing was interrupted: {verdict.text}: w_S_raw is {_six(row['w_S_raw'][0])}"
+    if verdict is Verdict.SATURATED:
+        return (
+            f"zeroing was interrupted: {verdict.text}, or set wrench.sensor_range: w_S_raw is "
+            f"{_six(row['w_S_raw'][0])} N and N·m"
+        )
+    v_W = row["v_WT_W"][0]
+    if np.abs(v_W).max() <= AT_REST:
+        return "zeroing was interrupted: for a moment the tool moved, or the sensor failed"
+    return (
+        f"zeroing was interrupted: the tool moved, at {1e3 * np.linalg.norm(v_W[:3]):.2g} mm/s and "
+        f"{1e3 * np.linalg.norm(v_W[3:]):.2g} mrad/s by the joints' qd; at rest it is within "
+        f"{1e3 * AT_REST:g} of both"
+    )
+
+
+def _six(values: np.ndarray) -> str:
+    return " ".join(f"{value:.3g}" for value in values)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Zeroing:
     """A zeroing that is asked for right after it was made.
@@ -78,7 +106,7 @@ class Zeroing:
             if left == ZERO_LOADED:
                 raise Refused(_loaded(row, self.config))
             if left < 0:
-                raise Refused("zeroing was interrupted: the tool moved, or the sensor failed")
+                raise Refused(_aborted(row))
             return True
         if row["time"].item() >= self.overdue:
             raise Refused("the sensor was not zeroed in time")

@@ -1,97 +1,46 @@
-"""The strategy: approach, contact, search, insertion, seated.
+"""The strategy: approach, search with a leaning peg, nestle, turn upright, insert.
 
-It knows the nominal hole only. Commands and ticks are those of the public API.
+It knows the nominal hole only. Commands and ticks are those of the public API. Damping is adaptive:
+the law estimates lag and stiffness, and the speeds follow from its estimates.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from math import cos, hypot, inf, pi, sin
-from typing import Any
+
+import numpy as np
 
 from pliant.api.arm import Arm
 from pliant.errors import ArmStopped, ConfigError
-from pliant.params import spread
 from pliant.pose import PoseNumbers
+from pliant.tasks.insertion.hole_frame import HoleFrame
+from pliant.tasks.insertion.insertion_plan import InsertionPlan
 from pliant.tasks.insertion.insertion_result import InsertionResult
+from pliant.tasks.insertion.leaning_peg import across, direction
+from pliant.tasks.insertion.leaning_search import LeaningSearch
+from pliant.tasks.insertion.peg_compliance import LAW, PegCompliance
+from pliant.tasks.insertion.stiff_insertion import insert_stiffly
 from pliant.tick import Rows
 
-_LAW = "hybrid_admittance"
-_LOOK = 0.01
-"""How often the strategy looks at the arm, s."""
+_PATIENCE = 8.0
+"""Longest wait for the peg to nestle or to come out, s."""
 
-_CATCH_UP = 0.1
-"""Time in which a deviation from the spiral is made good, s."""
+_STEP = 5e-5
+"""Way by which the peg must sink to count as moving, m."""
 
-_PATIENCE = 6.0
-"""Longest wait for a contact to come to rest, s."""
-
-_PROBE = 0.6
-"""Share of the pressing force at which a contact is first measured."""
-
-_CALMER = 4
-"""How often a contact is given twice the damping before it is left as it is."""
+_DOWN = np.array([0.0, 0.0, -1.0])
+_STILL = np.zeros(3)
 
 
 class Phase(Enum):
     """Where an insertion stands."""
 
     APPROACH = "approach"
-    CONTACT = "contact"
     SEARCH = "search"
+    NESTLE = "nestle"
+    TURN = "turn"
     INSERTION = "insertion"
     SEATED = "seated"
-
-
-@dataclass(frozen=True, kw_only=True)
-class InsertionPlan:
-    """The strategy's own figures; they fit surfaces of about 1 to 30 N/mm through 34 ms.
-
-    Attributes:
-        hover: Height above the nominal surface from which the approach starts, m.
-        approach: Speed of the approach, m/s.
-        press: Force while searching and inserting, N.
-        touch: Force that counts as contact, N.
-        settle: Shortest time for a contact to come to rest, s.
-        rest: Speed below which a contact is at rest, m/s.
-        sunk: Unloaded distance from the nominal surface beyond which a contact is not the surface,
-            m.
-        softest: Stiffness of the softest fixture, N/m.
-        pitch: Distance between the turns of the spiral, m.
-        sweep: Speed along the spiral, m/s.
-        reach: Radius at which the search gives up, m.
-        drop: Depth below the settled surface that means the hole was found, m.
-        hold: Lateral stiffness while searching, N/m.
-        attempts: How often to search again after getting stuck.
-        stiff_depth: How far below the surface position control drives the peg, m.
-    """
-
-    hover: float = 0.005
-    approach: float = 0.010
-    press: float = 5.0
-    touch: float = 2.0
-    settle: float = 0.6
-    rest: float = 2e-4
-    sunk: float = 0.0015
-    softest: float = 1000.0
-    pitch: float = 0.00025
-    sweep: float = 0.004
-    reach: float = 0.0025
-    drop: float = 0.0004
-    hold: float = 5000.0
-    attempts: int = 3
-    stiff_depth: float = 0.010
-
-
-_GAINS = {
-    "inertia": spread(10.0, 0.05),
-    "damping": spread(800.0, 2.0),
-    "rigid_axes": "track",
-}
-"""Gains along the hole, and about it: the peg must lean easily to follow a tilted hole."""
-
-_UPRIGHT = 1.0
-"""Rotational stiffness, N·m/rad: brings the peg upright when nothing leans on it."""
 
 
 @dataclass
@@ -110,7 +59,7 @@ class Insertion:
     on_phase: Callable[[Phase, float], None] | None = None
     phases: dict[Phase, float] = field(default_factory=dict)
 
-    def run(self, law: str = "hybrid_admittance") -> InsertionResult:
+    def run(self, law: str = LAW) -> InsertionResult:
         """Insert the peg, compliantly or, for comparison, under position control.
 
         Position control is left as it ends: pressing, and with the contact-force stop off.
@@ -118,173 +67,156 @@ class Insertion:
         Raises:
             ConfigError: The arm's scene has no hole, or its history is too short for the figures.
         """
-        self._nominal = self._nominal_hole()
+        nominal = self._nominal_hole()
         self.arm.zero()
         started = self.arm.time
         try:
             if law == "position":
-                seated, note = self._stiffly()
+                self._enter(Phase.APPROACH)
+                seated, note = insert_stiffly(self.arm, nominal, self.arm.scene.hole_depth)
             else:
-                seated, note = self._compliantly(law)
+                seated, note = self._compliantly(nominal)
         except ArmStopped as stopped:
             seated, note = False, stopped.reason
-        return InsertionResult.measure(
-            self._past(started),
-            law=law,
-            seated=seated,
-            depth=self._depth(),
-            approach=self.plan.approach,
-            note=note,
-        )
+        depth = float(nominal[2] - self.arm.tick.X_WT[2])
+        rows = self._past(started)
+        return InsertionResult.measure(rows, law=law, seated=seated, depth=depth, note=note)
 
-    def _compliantly(self, law: str) -> tuple[bool, str]:
-        self._hover(law)
+    def _compliantly(self, nominal: PoseNumbers) -> tuple[bool, str]:
+        self._hole = HoleFrame(self.arm, nominal)
+        self._search = LeaningSearch(self.arm, self._hole, self.plan)
+        self._peg = PegCompliance(self.arm, self.plan)
         if not self._approach():
             return False, "no surface where it should be"
+        found = False
         for _ in range(self.plan.attempts):
-            surface, found = self._contact()
-            if not found and not self._search(surface):
+            self._enter(Phase.SEARCH)
+            if not self._search.find(self._peg.speed):
+                if found:
+                    continue
                 return False, "no hole within reach"
+            found = True
+            if not self._nestle():
+                self._back_to_the_face()
+                continue
+            self._turn_upright()
             if self._insert():
                 return True, "seated"
-            self._hold_sideways()
+            if not self._start_again():
+                return False, "no surface where it should be"
         return False, "stuck"
 
-    def _hover(self, law: str) -> None:
-        """Move to just above the nominal hole, every axis rigid."""
-        self._enter(Phase.APPROACH)
-        self.arm.set_axes("")
-        self.arm.activate(law)
-        x, y, z, *_ = self._nominal
-        self.arm.move_to([x, y, z + self.plan.hover, *self.arm.tick.X_WT[3:]], wait=False)
-        self.arm.wait_until(lambda tick: tick.ref_done == 1, timeout=30.0)
-        self.arm.wait(0.2)
-
     def _approach(self) -> bool:
-        """Go down with constant speed, a force against the damping alone, until it is felt."""
+        """Lean, and go down as fast as a hard contact permits, until the face is felt."""
         arm, plan = self.arm, self.plan
-        self._hold_sideways(**_GAINS)
-        damping = arm.config.laws.hybrid_admittance.total_damping[2]
-        arm.set_wrench([0.0, 0.0, -plan.approach * damping, 0.0, 0.0, 0.0])
+        self._enter(Phase.APPROACH)
+        self._peg.hold()
+        self._hole.move_to(self._search.first_pose)
+        self._peg.hold_sideways()
+        self._hole.push(plan.press * _DOWN)
         deepest = 2.0 * arm.scene.hole_depth
-        overdue = arm.time + 2.0 * (plan.hover + deepest) / plan.approach
-        while arm.tick.w_T[2] > -plan.touch:
-            if self._depth() > deepest or arm.time > overdue:
+        overdue = arm.time + 2.0 * (plan.hover + deepest) / self._peg.speed
+        while self._hole.force[2] < plan.touch:
+            if self._search.lowest[2] < -deepest or arm.time > overdue:
                 return False
-            arm.wait(_LOOK)
+            arm.wait(plan.look)
+        arm.wait(plan.settle)
+        self._peg.learn_stiffness()
+        self._peg.hold_sideways()
         return True
 
-    def _contact(self) -> tuple[float, bool]:
-        """Press at two forces; return the depth at the larger and whether the peg is in the hole.
+    def _nestle(self) -> bool:
+        """Push the edge to the far side of the hole, to and fro across it, until it rests there.
 
-        The two depths tell how far the fixture gives way, and so how deep the tip would be without
-        load. The peg is in the hole if that is far below the nominal surface. If it is far above,
-        the peg dropped in between the two presses. If the peg dropped in both, the unloaded depth
-        means nothing, but the tip is deeper than the softest fixture would let it.
+        The tip is in if it is nearly as deep as a leaning peg can go or, where the height of the
+        face is not known, if the far side holds it.
         """
-        self._enter(Phase.CONTACT)
-        plan = self.plan
-        first = self._press(_PROBE * plan.press)
-        second = self._press(plan.press)
-        unloaded = second - (second - first) / (1.0 - _PROBE)
-        deepest_surface = plan.sunk + plan.press / plan.softest
-        return second, abs(unloaded) > plan.sunk or second > deepest_surface
-
-    def _press(self, force: float) -> float:
-        """Press until the contact rests, with more damping if it does not; return the depth."""
-        self.arm.set_wrench([0.0, 0.0, -force, 0.0, 0.0, 0.0])
-        for _ in range(_CALMER):
-            if self._settle():
-                break
-            law = self.arm.config.laws.hybrid_admittance
-            self.arm.activate(
-                _LAW,
-                damping=[2.0 * value for value in law.damping],
-                inertia=[2.0 * value for value in law.inertia],
-            )
-        return self._depth()
-
-    def _search(self, surface: float) -> bool:
-        """Spiral outwards until the peg drops below the surface; False if it never does."""
-        arm, plan = self.arm, self.plan
-        self._enter(Phase.SEARCH)
-        x0, y0 = arm.tick.X_WR[:2]
-        angle = radius = 0.0
-        while radius < plan.reach:
-            if self._depth() > surface + plan.drop:
-                arm.hold()
+        arm, plan, search = self.arm, self.plan, self._search
+        self._enter(Phase.NESTLE)
+        self._peg.let_go()
+        ahead, aside = direction(search.angle), across(search.angle)
+        start, begun = self._hole.tip, arm.time
+        lowest, rested = start[2], begun
+        while arm.time - begun < _PATIENCE:
+            side = 1.0 if int((arm.time - begun) / plan.dither_time) % 2 else -1.0
+            self._hole.push(plan.nestle * ahead + side * plan.dither * aside + plan.down * _DOWN)
+            arm.wait(3.0 * plan.look)
+            tip, held = self._hole.tip, -float(self._hole.force @ ahead) > 0.8 * plan.nestle
+            if tip[2] < lowest - _STEP or not held:
+                lowest, rested = min(lowest, tip[2]), arm.time
+            if (tip - start)[:3] @ ahead > 1.6 * search.peg.radius:
+                return False
+            if arm.time - rested > plan.settle and search.depth > 0.75 * search.full_depth:
                 return True
-            x, y = arm.tick.X_WR[:2]
-            # ahead along the turn, and back to the spiral
-            vx = -plan.sweep * sin(angle) + (x0 + radius * cos(angle) - x) / _CATCH_UP
-            vy = plan.sweep * cos(angle) + (y0 + radius * sin(angle) - y) / _CATCH_UP
-            arm.jog([vx, vy, 0.0, 0.0, 0.0, 0.0])
-            arm.wait(_LOOK)
-            angle += plan.sweep * _LOOK / hypot(radius, plan.pitch)
-            radius = plan.pitch * angle / (2 * pi)
+        return search.depth > 0.6 * search.full_depth
+
+    def _turn_upright(self) -> None:
+        """Turn the peg upright about its edge, free to follow the hole on the way."""
+        arm, plan, angle = self.arm, self.plan, self._search.angle
+        self._enter(Phase.TURN)
+        self._peg.follow_hole()
+        self._hole.push(plan.nestle * direction(angle) + plan.down * _DOWN)
+        end = arm.time + plan.lean / plan.turning
+        while arm.time < end:
+            self._hole.jog(_STILL, -plan.turning * across(angle))
+            arm.wait(2.0 * plan.look)
+            self._peg.damp_rotation(self._tip_depth)
         arm.hold()
-        return False
 
     def _insert(self) -> bool:
-        """Let go sideways, push on until something carries the peg, and see whether it is home.
-
-        Unloaded, the depth no longer contains how far the fixture gave way.
-        """
-        arm = self.arm
+        """Push down, harder if it sticks, until something carries the peg; whether it is home."""
+        arm, plan = self.arm, self.plan
         self._enter(Phase.INSERTION)
-        arm.activate(_LAW, stiffness=(0.0, 0.0, 0.0, *(_UPRIGHT,) * 3))
-        arm.set_axes("x y z rx ry")
-        damping = arm.config.laws.hybrid_admittance.total_damping[2]
-        self._settle(_PATIENCE + 2.0 * arm.scene.hole_depth * damping / self.plan.press)
-        arm.set_wrench([0.0] * 6)
-        self._settle()
-        if self._depth() < 0.95 * arm.scene.hole_depth:
+        for force, step in ((plan.insert, 10.0 * _STEP), (plan.insert_most, _STEP)):
+            self._hole.push(force * _DOWN)
+            self._wait_sunk(step)
+            if self._is_home():
+                break
+        # unloaded, the depth no longer contains how far the fixture gave way
+        self._hole.push(_STILL)
+        arm.wait(plan.settle)
+        if not self._is_home():
             return False
         self._enter(Phase.SEATED)
         arm.deactivate()
         arm.wait_until(lambda tick: tick.law < 0)
         return True
 
-    def _hold_sideways(self, **gains: Any) -> None:
-        """Be stiff across the hole and free along it, to meet the surface and to search."""
-        hold = self.plan.hold
-        self.arm.activate(_LAW, **gains, stiffness=(hold, hold, 0.0, *(_UPRIGHT,) * 3))
-        self.arm.set_axes("x y z")
+    def _wait_sunk(self, step: float) -> None:
+        """Wait until the peg no longer sinks by steps of some size, m."""
+        lowest, moved = self._hole.tip[2], self.arm.time
+        while self.arm.time - moved < 2.0 * self.plan.settle:
+            self.arm.wait(5.0 * self.plan.look)
+            self._peg.damp_rotation(self._tip_depth)
+            if self._hole.tip[2] < lowest - step:
+                lowest, moved = self._hole.tip[2], self.arm.time
 
-    def _settle(self, patience: float = _PATIENCE) -> bool:
-        """Wait until the tool has been at rest for a while; False if it does not come to rest."""
-        arm, plan = self.arm, self.plan
-        rested = waited = 0.0
-        while rested < 0.5 * plan.settle and waited < patience:
-            arm.wait(_LOOK)
-            waited += _LOOK
-            moving = abs(arm.tick.v_cmd_T[2]) > plan.rest
-            rested = 0.0 if moving or waited < 0.5 * plan.settle else rested + _LOOK
-        return waited < patience
+    def _back_to_the_face(self) -> None:
+        """Let the spring pull the peg back to where it searched."""
+        self._peg.hold_sideways()
+        self._hole.push(self.plan.press * _DOWN)
+        self.arm.wait(2.0 * self.plan.settle)
 
-    def _stiffly(self) -> tuple[bool, str]:
-        """The same approach, at the same speed, by position alone, contact-force stop off.
+    def _start_again(self) -> bool:
+        """Pull the peg out, and search around the place where it got stuck."""
+        self._hole.push(-self.plan.insert_most * _DOWN)
+        end = self.arm.time + _PATIENCE
+        while self._hole.tip[2] < self.plan.hover and self.arm.time < end:
+            self.arm.wait(self.plan.look)
+        self._search.start_at(np.array([*self._hole.tip[:2], 0.0]))
+        return self._approach()
 
-        It pushes 10 mm below the surface; if it meets no resistance there, it is in the hole and
-        goes on to its bottom.
-        """
-        arm, plan = self.arm, self.plan
-        arm.set("safety.contact_force", inf)
-        arm.set("safety.contact_torque", inf)
-        self._hover("position")
-        _, rotation = arm.config.reference.max_speed
-        arm.set("reference.max_speed", (plan.approach, rotation))
-        self._push_down(plan.hover + plan.stiff_depth)
-        if abs(arm.tick.w_T[2]) > plan.press:
-            return False, f"pushed {1e3 * plan.stiff_depth:.0f} mm below the surface"
-        self._push_down(arm.scene.hole_depth - plan.stiff_depth)
-        seated = self._depth() > 0.95 * arm.scene.hole_depth
-        return seated, "seated" if seated else "stuck"
+    @property
+    def _tip_depth(self) -> float:
+        """How deep the tip is below the nominal face, m."""
+        return max(0.0, -float(self._hole.tip[2]))
 
-    def _push_down(self, distance: float) -> None:
-        self.arm.move_by([0.0, 0.0, -distance, 0.0, 0.0, 0.0], wait=False)
-        self.arm.wait_until(lambda tick: tick.ref_done == 1, timeout=60.0)
-        self.arm.wait(self.plan.settle)
+    def _is_home(self) -> bool:
+        """Whether the tip is as deep as the hole, as far as the height of the face is known."""
+        hole, face = self.arm.scene.hole_depth, self._search.face
+        if face is None:
+            return self._tip_depth > 0.85 * hole
+        return self._tip_depth + float(face.height(self._search.angle)) > 0.94 * hole
 
     def _nominal_hole(self) -> PoseNumbers:
         pose = self.arm.scene.X_WH
@@ -302,10 +234,6 @@ class Insertion:
                 "create it with Arm(…, history=…)"
             )
         return rows
-
-    def _depth(self) -> float:
-        """How far the tip is below the nominal surface, m."""
-        return float(self._nominal[2] - self.arm.tick.X_WT[2])
 
     def _enter(self, phase: Phase) -> None:
         self.phases[phase] = self.arm.time

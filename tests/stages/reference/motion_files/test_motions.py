@@ -12,9 +12,9 @@ from rosbags.rosbag2 import Writer
 from rosbags.typesys import Stores, get_typestore
 
 from pliant.arms import load_arm
+from pliant.chunk_data import LARGEST_CHUNK, unpacked
 from pliant.errors import ConfigError
 from pliant.stages.reference.motion_files import read_motion
-from pliant.stages.reference.motion_files.mcap_motion import _unpacked
 
 PANDA = load_arm("panda")
 TYPES = get_typestore(Stores.LATEST)
@@ -259,5 +259,8 @@ def test_a_chunk_that_lies_about_its_size_is_not_unpacked(tmp_path: Path) -> Non
         compression="zstd", data=whole, message_start_time=0, message_end_time=0,
         uncompressed_crc=0, uncompressed_size=100,
     )  # fmt: skip
-    with pytest.raises(ValueError, match="more than 67108864 bytes"):
-        _unpacked(chunk)
+    with pytest.raises(ValueError, match="says that it has 100 bytes, and has more"):
+        unpacked(chunk, "the chunk")
+    chunk.uncompressed_size = 1 << 28
+    with pytest.raises(ValueError, match=f"at most {LARGEST_CHUNK} are read"):
+        unpacked(chunk, "the chunk")

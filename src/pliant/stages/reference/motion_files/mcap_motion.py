@@ -6,19 +6,17 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-import zstandard
 from mcap.records import Channel, Chunk, DataEnd, Message, Schema
 from mcap.stream_reader import StreamReader, breakup_chunk
 
 from pliant.arms.description import ArmDescription
+from pliant.chunk_data import LARGEST_CHUNK, unpacked
 from pliant.errors import ConfigError
 from pliant.stages.reference.motion_files.recorded_motion import MOST_SAMPLES, Motion
 from pliant.stages.reference.motion_files.regular_file import open_regular
 from pliant.tick_message import CDR_HEADER, TICK_TOPIC, read_definition
 
 _MOST_BYTES = 1 << 32
-_MOST_IN_CHUNK = 1 << 26
-"""Largest chunk, bytes, packed or not; Pliant writes chunks of a few megabytes."""
 
 _COLUMNS = ("time", "q", "tau_sent", "tau_ext")
 
@@ -106,19 +104,9 @@ class _Ticks:
 
 def _records(file: BinaryIO) -> Iterator[Any]:
     """All records; before those of a chunk comes the chunk itself."""
-    for record in StreamReader(file, emit_chunks=True, record_size_limit=_MOST_IN_CHUNK).records:
+    for record in StreamReader(file, emit_chunks=True, record_size_limit=LARGEST_CHUNK).records:
         yield record
         if isinstance(record, Chunk):
-            yield from breakup_chunk(_unpacked(record))
-
-
-def _unpacked(chunk: Chunk) -> Chunk:
-    """A chunk decompressed, up to a limit whatever it says of its size."""
-    if chunk.compression != "zstd":
-        # the others are not written by Pliant
-        return replace(chunk, compression="")
-    with zstandard.ZstdDecompressor().stream_reader(chunk.data) as packed:
-        data = packed.read(_MOST_IN_CHUNK + 1)
-    if len(data) > _MOST_IN_CHUNK:
-        raise ValueError(f"a chunk has more than {_MOST_IN_CHUNK} bytes")
-    return replace(chunk, compression="", data=data)
+            yield from breakup_chunk(
+                replace(record, compression="", data=unpacked(record, "the next chunk"))
+            )

@@ -30,8 +30,20 @@ def chunk_data(body: bytes, at: int) -> bytes:
         ValueError: The chunk is too large, is not as large as it says, or does not match its
             checksum.
     """
-    chunk = Chunk.read(ReadDataStream(io.BytesIO(body)))
-    size, what = chunk.uncompressed_size, f"the chunk at byte {at}"
+    return unpacked(Chunk.read(ReadDataStream(io.BytesIO(body))), f"the chunk at byte {at}")
+
+
+def unpacked(chunk: Chunk, what: str) -> bytes:
+    """The records in a chunk that has been read.
+
+    Args:
+        chunk: The chunk.
+        what: What to call it in messages.
+
+    Raises:
+        ValueError: As for `chunk_data`.
+    """
+    size = chunk.uncompressed_size
     if size > LARGEST_CHUNK:
         raise ValueError(f"{what} has {size} bytes, at most {LARGEST_CHUNK} are read")
     data = _read(_opened(chunk), size + 1)

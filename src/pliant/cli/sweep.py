@@ -1,0 +1,159 @@
+"""Try a task many times, over ranges of its parameters."""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import field, make_dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from pliant.cli.arm_options import check_plot_file
+from pliant.errors import ConfigError
+from pliant.sweeps.rerun import read_report, rerun
+from pliant.sweeps.run_sweep import sweep
+from pliant.sweeps.sweep_report import SweepReport
+from pliant.tasks.trial_task import TrialTask
+from pliant.tasks.trial_tasks import TRIAL_TASKS
+
+
+def _option(kind: Any, default: Any, doc: str) -> tuple[Any, Any]:
+    return Annotated[kind, tyro.conf.arg(help=doc)], field(default=default)
+
+
+_COMMON: dict[str, tuple[Any, Any]] = {
+    "trials": _option(int, 100, "Number of trials."),
+    "seed": _option(int, 0, "Seed of the sweep; a trial depends on it and on its number alone."),
+    "out": _option(
+        Path, Path("sweep.parquet"),
+        "The file: one row a trial. What it holds already is not run again.",
+    ),
+    "robot": _option(str | None, None, "The simulated arm; by default that of the task."),
+    "workers": _option(int | None, None, "Processes on this machine; by default one per core."),
+    "ray": _option(
+        str | None, None,
+        "Run on the Ray cluster at this address instead; local starts one on this machine.",
+    ),
+    "set": _option(
+        tuple[str, ...], (), "More parameters, as in plan.press=3..8: the strategy's own figures."
+    ),
+    "plot": _option(Path | None, None, "Draw the report to this PNG, PDF or SVG file."),
+    "json": _option(bool, False, "Print the report as one JSON object."),
+}  # fmt: skip
+
+
+def _sweep_verb(task: TrialTask) -> Callable[..., None]:
+    """The sub-verb of a task, with an option for each of its parameters."""
+    own = {
+        name: _option(str, f"{p.default:g}", f"{p.doc} {p.unit}".strip())
+        for name, p in task.parameters.items()
+    }
+    fields = [(name, kind, default) for name, (kind, default) in {**own, **_COMMON}.items()]
+    options = make_dataclass(f"Sweep{task.name.title()}", fields)
+
+    def run(options: Any) -> None:
+        _run(task, options)
+
+    run.__annotations__["options"] = Annotated[options, tyro.conf.arg(name="")]
+    run.__doc__ = (
+        f"{task.doc}\n\nEach parameter is a number, a range to draw from, as in 0..20, or values "
+        "to go through, as in 1,2,5."
+    )
+    return run
+
+
+def _run(task: TrialTask, options: Any) -> None:
+    check_plot_file(options.plot)
+    values = {name: getattr(options, name) for name in task.parameters}
+    values |= dict(_assignment(text) for text in options.set)
+    with _progress(options.json) as bar:
+        line = bar.add_task("trials", total=options.trials, good="")
+
+        def show(done: int, total: int, good: int) -> None:
+            bar.update(line, completed=done, total=total, good=f"{good} succeeded")
+
+        try:
+            report = sweep(
+                task.name, trials=options.trials, seed=options.seed, out=options.out,
+                robot=options.robot, workers=options.workers, ray=options.ray, on_progress=show,
+                **values,
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            bar.stop()
+            print(f"interrupted; the same command continues {options.out}", file=sys.stderr)
+            raise
+    _print(report, options.out, options.plot, as_json=options.json)
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ConfigError(f"--set takes NAME=VALUES, not {text!r}")
+    return name, value
+
+
+def _progress(quiet: bool) -> Progress:
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+        TextColumn("{task.fields[good]}"), TimeRemainingColumn(),
+        console=Console(stderr=True, quiet=quiet),
+    )  # fmt: skip
+
+
+def _print(report: SweepReport, file: Path, plot: Path | None, *, as_json: bool) -> None:
+    if plot:
+        report.plot(plot)
+    if as_json:
+        print(json.dumps(report.as_dict()))
+        return
+    console = Console()
+    for table in report.tables():
+        console.print(table)
+    console.print(f"trials: {file}" + (f", plot: {plot}" if plot else ""))
+    if report.failed:
+        console.print(f"run the failed ones again: pliant sweep rerun {file}")
+
+
+def run_report(
+    file: tyro.conf.Positional[Path], plot: Path | None = None, json: bool = False
+) -> None:
+    """Report on a sweep: successes with their confidence, distributions, both by factor.
+
+    Args:
+        file: The .parquet file.
+        plot: Draw it to this PNG, PDF or SVG file.
+        json: Print one JSON object.
+    """
+    check_plot_file(plot)
+    _print(read_report(file), file, plot, as_json=json)
+
+
+def run_rerun(
+    file: tyro.conf.Positional[Path],
+    failed: bool = False,
+    trials: tuple[int, ...] = (),
+    folder: Path | None = None,
+) -> None:
+    """Run trials of a sweep again, each with a recording and a plot.
+
+    Args:
+        file: The .parquet file.
+        failed: Those that did not succeed; so it is if none are named.
+        trials: The numbers of the trials.
+        folder: Where to put recordings and plots; by default beside the sweep.
+    """
+    if failed and trials:
+        raise ConfigError("--failed or --trials, not both")
+    for index, figures, recording in rerun(file, trials or None, folder):
+        note = figures.get("note", "")
+        print(f"trial {index}: {note}  {recording}")
+
+
+VERB = {
+    **{name: _sweep_verb(task) for name, task in TRIAL_TASKS.items()},
+    "report": run_report,
+    "rerun": run_rerun,
+}

@@ -1,0 +1,64 @@
+"""The hybrid force law."""
+
+import numpy as np
+
+from pliant.laws.cartesian_impedance import CartesianImpedance
+from pliant.laws.hybrid_force.config import HybridForceConfig
+from pliant.laws.hybrid_force.kernel import HybridForceParams, State, hybrid_force_kernel
+from pliant.laws.posture import posture_row
+
+
+class HybridForce(CartesianImpedance):
+    """τ = Jᵀ·(P·(K·e + D·ė + Λ·(a_r − J̇·q̇)) + S·f) + c + N·τ_posture, with f regulating force.
+
+    S are the force-controlled rows of Tr, P the others. Along a force-controlled row in contact,
+    with e_f = w − w_d the sensed minus the desired force,
+
+        f = −w_d + k_p·e_f + ∫k_i·e_f − D·v,    D = 2·√(k·(1 + k_p)·Λ)
+
+    with k the estimated stiffness of the environment. In free motion f = D·(v_free − v): the tool
+    approaches in the direction of its force error, with the speed whose knock on a stiff surface is
+    within `contact_peak`.
+
+    Closed loop in contact: Λ·ẍ + D·ẋ + (1 + k_p)·k·x = (1 + k_p)·w_d + ∫…: critically damped on
+    every surface; the integral removes what friction takes of the force. Along the other rows:
+    `cartesian_impedance`.
+
+    Follows a tool reference; needs a trusted wrench. Preconditions as `cartesian_impedance`.
+
+    After O. Khatib, "A unified approach for motion and force control of robot manipulators", 1987.
+    """
+
+    name = "hybrid_force"
+    needs_force = True
+    State = State
+    Config = HybridForceConfig
+    kernel = staticmethod(hybrid_force_kernel)
+
+    def parameters(self, config: HybridForceConfig) -> np.ndarray:
+        """The row of the kernel for these parameters; gains and posture ramp to them.
+
+        Raises:
+            ConfigError: The posture does not have one value per joint, or exceeds a joint limit.
+        """
+        posture, has_posture = posture_row(
+            config.posture, self._arm.description, f"laws.{self.name}.posture"
+        )
+        return HybridForceParams(
+            stiffness=config.stiffness,
+            damping=config.damping,
+            damping_ratio=config.damping_ratio,
+            error_clip=config.error_clip,
+            posture=posture,
+            has_posture=has_posture,
+            posture_stiffness=config.posture_stiffness,
+            posture_ramp=config.posture_ramp,
+            is_dynamic=config.projector == "dynamic",
+            gain_ramp=config.gain_ramp,
+            tau_rate_max=self._arm.description.tau_rate_max,
+            force_p=config.force_p,
+            force_i=config.force_i,
+            force_i_limit=config.force_i_limit,
+            contact_peak=config.contact_peak,
+            wrench_rate=config.wrench_rate,
+        ).row()

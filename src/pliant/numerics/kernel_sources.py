@@ -1,0 +1,90 @@
+"""Which sources a kernel is compiled from: its own file, what that imports, and so on.
+
+Numba compiles the kernels that a kernel calls and the constants that it names into it, and those
+come from modules that its own imports. So an edit to one file is an edit to the kernels of all
+files that import it, directly or not, and to no others: the rest stay compiled.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(?P<base>[\w.]+)[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n]*)"
+    r"|import[ \t]+(?P<module>[\w.]+))",
+    re.MULTILINE,
+)
+_MARK = "@kernel"
+"""What a source contains that holds kernels, or constants that are compiled into some."""
+
+
+class KernelSources:
+    """The sources of one package, by module.
+
+    Args:
+        folder: The folder of the package, which has its name.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._stamps: dict[str, str] = {}
+
+    def stamp(self, module: str) -> str:
+        """Hash of all that the kernels of a module are compiled from."""
+        if module not in self._stamps:
+            self._stamps[module] = self._digest(self._imported(module))
+        return self._stamps[module]
+
+    @cached_property
+    def whole(self) -> str:
+        """Hash of all sources that hold kernels."""
+        return self._digest(set(self._texts))
+
+    @cached_property
+    def _texts(self) -> dict[str, str]:
+        """The source of every module of the package."""
+        return {_module(self._folder, file): file.read_text() for file in self._files()}
+
+    def _files(self) -> Iterator[Path]:
+        for folder, subfolders, files in os.walk(self._folder):
+            # what the console's page is built with: many folders, and no kernels
+            if "node_modules" in subfolders:
+                subfolders.remove("node_modules")
+            yield from (Path(folder, file) for file in files if file.endswith(".py"))
+
+    def _imported(self, module: str) -> set[str]:
+        """A module, the modules that it imports, those that they import, and so on."""
+        found, open_ends = set[str](), [module]
+        while open_ends:
+            name = open_ends.pop()
+            if name not in found and name in self._texts:
+                found.add(name)
+                open_ends += _imports(self._texts[name])
+        return found
+
+    def _digest(self, modules: set[str]) -> str:
+        digest = hashlib.sha256()
+        for name in sorted(modules):
+            text = self._texts[name]
+            if _MARK in text:
+                digest.update(f"{name} {len(text)}\n{text}".encode())
+        return digest.hexdigest()[:16]
+
+
+def _module(package: Path, file: Path) -> str:
+    inside = file.relative_to(package.parent).with_suffix("")
+    parts = inside.parts[:-1] if inside.name == "__init__" else inside.parts
+    return ".".join(parts)
+
+
+def _imports(text: str) -> Iterator[str]:
+    """All that a source may import: a name may be a module or stand in one."""
+    for match in _IMPORT.finditer(text):
+        if match["module"]:
+            yield match["module"]
+        else:
+            yield match["base"]
+            yield from (f"{match['base']}.{name}" for name in re.findall(r"\w+", match["names"]))

@@ -1,0 +1,1 @@
+"""Universal Robots arms: state by RTDE, commands through ur_rtde."""

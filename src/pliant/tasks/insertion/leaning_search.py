@@ -1,0 +1,157 @@
+"""The search for a hole with a leaning peg: out from the centre, then around.
+
+The lowest point of the peg moves on a circle while the peg precesses, so that its tip itself moves
+little: a scan of 80 mm takes seconds, and meets the hole softly.
+"""
+
+from math import pi, sin
+
+import numpy as np
+
+from pliant.api.arm import Arm
+from pliant.numerics.spatial import Array, pose_error, quat_rotate
+from pliant.tasks.insertion.hole_frame import HoleFrame
+from pliant.tasks.insertion.insertion_plan import InsertionPlan
+from pliant.tasks.insertion.leaning_peg import LeaningPeg, across, direction
+from pliant.tasks.insertion.rim_scan import Plane, Scan
+
+_CATCH_UP = 0.1
+"""Time in which a deviation from the path is made good, s."""
+_BEYOND = 0.7
+"""How far beyond a dip the scan goes that looks at it once more, rad."""
+
+
+class LeaningSearch:
+    """A search around a place, which goes on where it was left.
+
+    Attributes:
+        peg: The leaning peg.
+        angle: Where the peg leans to, about the axis of the hole, rad.
+        centre: Around which place of the face it searches, in H.
+        face: The face as the last scan felt it; None before the first.
+    """
+
+    def __init__(self, arm: Arm, hole: HoleFrame, plan: InsertionPlan) -> None:
+        self._arm, self._hole, self._plan = arm, hole, plan
+        self.peg = LeaningPeg(radius=arm.scene.peg_radius, lean=plan.lean)
+        self.angle = 0.0
+        self.face: Plane | None = None
+        self.start_at(np.zeros(3))
+
+    def start_at(self, centre: Array) -> None:
+        """Begin anew around a place."""
+        self.centre = centre
+        self.face = None
+        self._radius = 0.5 * self.peg.radius
+
+    @property
+    def first_pose(self) -> Array:
+        """Pose of the tool from which the peg goes down to the face."""
+        above = self._place()
+        above[2] = self._plan.hover
+        return self.peg.pose(above, self.angle)
+
+    @property
+    def lowest(self) -> Array:
+        """The lowest point of the leaning peg, as measured."""
+        return self._hole.tip[:3] + self.peg.edge(self.angle)
+
+    @property
+    def full_depth(self) -> float:
+        """How deep a leaning peg goes until its upper edge meets the face, m."""
+        return 2.0 * self.peg.radius * sin(self.peg.lean)
+
+    @property
+    def depth(self) -> float:
+        """How deep the lowest point is below the face; if that is unknown, deep enough."""
+        if self.face is None:
+            return self.full_depth
+        return float(self.face.height(self.angle)) - float(self.lowest[2])
+
+    def find(self, speed: float) -> bool:
+        """Search; True when the edge is caught, or over a dip.
+
+        Args:
+            speed: At which the tip may meet an edge, m/s.
+        """
+        for radius in self._radii():
+            if self._drag_out(radius, speed):
+                return True
+            rate = min(3.0 * speed, self._plan.sweep) / radius
+            scan, caught = self._scan(self.angle + 2.0 * pi + 0.2, rate)
+            if caught:
+                self.face = None
+                return True
+            self.face = scan.plane()
+            angle, depth = scan.dip(self.face)
+            if depth > self._plan.dip:
+                self._return_to(angle, self.face, rate)
+                return True
+        return False
+
+    def _radii(self) -> list[float]:
+        """Radii of the lowest point that cover all places of the hole, from the inside out.
+
+        Leaning outwards, a peg of radius r dips into holes from r within its circle to 0.65 r
+        beyond it.
+        """
+        r = self.peg.radius
+        outermost = max(r, self._plan.reach - 0.45 * r)
+        inner = np.arange(outermost - 1.5 * r, 0.75 * r, -1.5 * r)
+        return [*map(float, inner[::-1]), outermost]
+
+    def _drag_out(self, radius: float, speed: float) -> bool:
+        """Move the edge outwards to a radius; whether it is caught on the way."""
+        while self._radius < radius:
+            self._radius += speed * self._plan.look
+            self._go_along(speed, 0.0)
+            if self._is_blocked(direction(self.angle)):
+                self._arm.hold()
+                return True
+        self._radius = radius
+        return False
+
+    def _scan(self, stop: float, rate: float) -> tuple[Scan, bool]:
+        """Precess to an angle; the heights on the way, and whether the edge was caught."""
+        sign = 1.0 if stop > self.angle else -1.0
+        angles, heights, caught = [self.angle], [float(self.lowest[2])], False
+        while sign * (stop - self.angle) > 0.0 and not caught:
+            self.angle += sign * rate * self._plan.look
+            self._go_along(0.0, sign * rate)
+            angles.append(self.angle)
+            heights.append(float(self.lowest[2]))
+            caught = self._is_blocked(sign * across(self.angle))
+        self._arm.hold()
+        return Scan(angles=np.array(angles), heights=np.array(heights)), caught
+
+    def _return_to(self, angle: float, face: Plane, rate: float) -> None:
+        """Scan the dip backwards too, and stop in the middle of what both found.
+
+        The peg follows the face with a delay, so each scan finds the dip too far along.
+        """
+        angle = self.angle + (angle - self.angle + pi) % (2.0 * pi) - pi
+        self._scan(angle + _BEYOND, rate)
+        scan, _ = self._scan(angle - _BEYOND, rate)
+        back, _ = scan.dip(face)
+        self._scan(0.5 * (angle + back), rate)
+
+    def _go_along(self, outwards: float, rate: float) -> None:
+        """Move the reference along the path for one look, and back onto it where it deviates."""
+        goal, reference = self.peg.pose(self._place(), self.angle), self._hole.reference
+        goal[2] = reference[2]
+        error, turn = np.empty(6), np.empty(3)
+        pose_error(reference, goal, error)
+        quat_rotate(reference[3:], error[3:], turn)
+        lever = self._radius - float(self.peg.edge(0.0)[0])
+        velocity = outwards * direction(self.angle) + rate * lever * across(self.angle)
+        velocity = velocity + (goal - reference)[:3] / _CATCH_UP
+        self._hole.jog(velocity, self.peg.turning(self.angle, rate) + turn / _CATCH_UP)
+        self._arm.wait(self._plan.look)
+
+    def _place(self) -> Array:
+        """Where the lowest point should be."""
+        return self.centre + self._radius * direction(self.angle)
+
+    def _is_blocked(self, ahead: Array) -> bool:
+        force, outwards = self._hole.force, direction(self.angle)
+        return max(-float(force @ ahead), -float(force @ outwards)) > self._plan.blocked

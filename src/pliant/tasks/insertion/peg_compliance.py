@@ -1,0 +1,123 @@
+"""The gains of an insertion: adaptive along the axes of the hole, gentle about them."""
+
+from math import sqrt
+
+from pliant.api.arm import Arm
+from pliant.arms.contact import STIFFEST
+from pliant.laws.contact_adaptation import adaptive_speed, series_stiffness
+from pliant.laws.hybrid_admittance.config import HybridConfig
+from pliant.tasks.insertion.insertion_plan import InsertionPlan
+
+LAW = "hybrid_admittance"
+
+_TRANSLATION = (800.0, 10.0)
+"""Damping and inertia that translations would have without adaptation."""
+_DAMPING = 3.0
+"""Least damping of rotations, N·m·s/rad."""
+_INERTIA_TIME = 0.008
+_DOUBT = 0.002
+"""How much deeper the peg may be than the nominal face says, m."""
+_WALL = 4e5
+"""Stiffness of the wall of a hole, N/m."""
+_ANY_PEAK = 200.0
+"""Contact peak of the law where the speed is limited already, N."""
+_USUAL_SPEED = HybridConfig().max_speed
+_INERTIA = 8.0
+"""Inertia of a torque arm at its tool, kg."""
+_GENTLY = 0.7
+"""Share of the speed where the peg may meet two edges at once."""
+
+
+class PegCompliance:
+    """How the peg yields, in each phase of an insertion.
+
+    Attributes:
+        stiffness: Stiffness of the fixture as far as it was felt, N/m.
+    """
+
+    def __init__(self, arm: Arm, plan: InsertionPlan) -> None:
+        self._arm = arm
+        self._plan = plan
+        self._damping = _DAMPING
+        self.stiffness = STIFFEST
+
+    @property
+    def speed(self) -> float:
+        """Speed at which a contact with the fixture has the planned peak, m/s.
+
+        A torque arm lags little, but knocks with its own inertia.
+        """
+        delay = float(self._arm.tick.loop_delay)
+        if self._arm.description.takes_torque:
+            delay += sqrt(_INERTIA / float(series_stiffness(self.stiffness)))
+        return float(adaptive_speed(self.stiffness, delay, 0.0, self._plan.peak))
+
+    def learn_stiffness(self) -> None:
+        """Take the stiffness that the law has felt; in doubt, the fixture is stiffer."""
+        felt = float(self._arm.tick.k_contact[2])
+        self.stiffness = min(STIFFEST, max(2e4, 1.5 * felt))
+
+    def hold_sideways(self) -> None:
+        """Be stiff across the hole and free along it, to meet the face and to search."""
+        self._activate("x y z", hold=self._plan.hold, speed=self.speed)
+
+    def hold(self) -> None:
+        """Be rigid, and as quick as usual."""
+        self._arm.set_axes("")
+        self._arm.activate(LAW, max_speed=_USUAL_SPEED)
+
+    def let_go(self) -> None:
+        """Yield in all directions, and lean as the hole does: held rigidly, the peg would wedge."""
+        self._damping = self._rotational_damping(0.0)
+        follow, speed = self._plan.lean_hold, _GENTLY * self.speed
+        self._activate("x y z rx ry", follow=follow, speed=speed)
+
+    def follow_hole(self) -> None:
+        """The same, with less resistance to the hole's direction.
+
+        What lies ahead is the fixture that was felt, so its stiffness limits the speed, rather than
+        that of the stiffest surface.
+        """
+        follow, speed = self._plan.follow, self.speed
+        self._activate("x y z rx ry", follow=follow, speed=speed, peak=_ANY_PEAK)
+
+    def damp_rotation(self, depth: float) -> None:
+        """Damp rotations as a hole requires that holds the peg at this depth."""
+        damping = self._rotational_damping(depth)
+        if damping > 1.2 * self._damping:
+            self._damping = damping
+            self._arm.activate(LAW, **self._rotational_gains())
+
+    def _rotational_damping(self, depth: float) -> float:
+        """Damping that a hole requires at the depth d, N·m·s/rad.
+
+        Its edge and walls, of stiffness k, are a rotational spring of k·(r² + d²) on a peg of
+        radius r. The fixture's own springs do not soften it; the delay of the loop makes it swing.
+        """
+        lever = self._arm.scene.peg_radius**2 + (depth + _DOUBT) ** 2
+        return max(_DAMPING, 2.0 * _WALL * lever * float(self._arm.tick.loop_delay))
+
+    def _activate(
+        self,
+        axes: str,
+        *,
+        hold: float = 0.0,
+        follow: float = 0.0,
+        speed: float,
+        peak: float | None = None,
+    ) -> None:
+        self._arm.activate(
+            LAW,
+            damping_mode="adaptive",
+            contact_peak=peak or self._plan.peak,
+            stiffness=(hold, hold, 0.0, follow, follow, 0.0),
+            max_speed=(speed, _USUAL_SPEED[1]),
+            rigid_axes="track",
+            **self._rotational_gains(),
+        )
+        self._arm.set_axes(axes, frame="task")
+
+    def _rotational_gains(self) -> dict[str, tuple[float, ...]]:
+        (d, m), damping = _TRANSLATION, self._damping
+        inertia = _INERTIA_TIME * damping
+        return {"damping": (d, d, d, *(damping,) * 3), "inertia": (m, m, m, *(inertia,) * 3)}

@@ -1,0 +1,1 @@
+"""Servers that speak vendors' protocols over Pliant's simulation."""

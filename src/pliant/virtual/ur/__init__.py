@@ -1,0 +1,1 @@
+"""A virtual Universal Robots controller: RTDE, dashboard and script ports over the simulation."""

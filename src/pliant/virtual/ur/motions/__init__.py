@@ -1,0 +1,1 @@
+"""Motion commands: one class each, stepped once per control period."""

@@ -1,0 +1,258 @@
+"""The virtual UR: all its servers in one thread, with a deadline every 2 ms.
+
+With the clock `real` a period takes 2 ms of real time; periods that the machine misses are made up
+for. With `lockstep` the arm also waits for a client that streams set points: no period begins
+before its command has come, so that a slow machine changes no result.
+"""
+
+import atexit
+import contextlib
+import gc
+import os
+import random
+import selectors
+import socket
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Literal
+
+from pliant.config import Config
+from pliant.errors import ConfigError, PliantError
+from pliant.robots.registry import settle
+from pliant.robots.ur.rtde_protocol import PORT as RTDE_PORT
+from pliant.robots.ur.ur_identity import VIRTUAL_SERIAL
+from pliant.sim.spec import PREFIX, parse_place
+from pliant.virtual.ur import dashboard_server, script_server
+from pliant.virtual.ur.byte_channel import ByteChannel
+from pliant.virtual.ur.dashboard_server import DashboardServer
+from pliant.virtual.ur.provocations import Provocations
+from pliant.virtual.ur.rtde_server import RtdeServer
+from pliant.virtual.ur.script_server import ScriptServer
+from pliant.virtual.ur.ur_arm import PERIOD, UrArm
+from pliant.virtual.ur.ur_controller import UrController
+
+SOFTWARE = (5, 12, 4, 1101319)
+_LATEST = 0.1
+"""Lag, s, after which missed periods are no longer made up for."""
+
+_PATIENCE = 0.05
+"""How long, s, a period waits for a client that streams set points in lockstep."""
+
+_PRIORITY = 85
+"""Real-time priority of the arm: above that of controllers."""
+
+_STREAMED = (6, 9, 10, 11, 24)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VirtualUrOptions:
+    """How a virtual UR runs.
+
+    Attributes:
+        place: Arm and scene: ur5e, ur5e/peg, ….
+        host: Where to listen; a loopback address.
+        clock: `real` or `lockstep`.
+        config: The configuration, of which the scene, the tool and the sensor are taken.
+        seed: Seed of everything random; None is as configured.
+        most_force: Force at the TCP that triggers a protective stop, N.
+        serial: Serial number.
+    """
+
+    place: str
+    host: str = "127.0.0.1"
+    clock: Literal["real", "lockstep"] = "real"
+    config: Config | None = None
+    seed: int | None = None
+    most_force: float = 150.0
+    serial: str = VIRTUAL_SERIAL
+
+
+class VirtualUr:
+    """Serves until told to stop.
+
+    Attributes:
+        controller: The controller.
+        rtde: The RTDE server.
+    """
+
+    def __init__(self, options: VirtualUrOptions) -> None:
+        """Build the arm and listen.
+
+        Raises:
+            ConfigError: The arm or the address cannot be used.
+        """
+        _require_loopback(options.host)
+        name, _ = parse_place(options.place)
+        config = settle(PREFIX + options.place, options.config or Config(), options.seed)
+        self.controller = UrController(UrArm(name, config.sim, options.most_force))
+        self.rtde = RtdeServer(self.controller, SOFTWARE)
+        self.controller.tell = self._tell
+        version = ".".join(str(part) for part in SOFTWARE)
+        self._dashboard = DashboardServer(
+            self.controller, version, name.rstrip("e").upper(), options.serial
+        )
+        self._script = ScriptServer(self.controller, self._tell)
+        self._provocations = Provocations(
+            self.controller, self.rtde, self._drop_all, self._set_jitter
+        )
+        self._lockstep = options.clock == "lockstep"
+        self._selector = selectors.DefaultSelector()
+        self._channels: dict[ByteChannel, Callable[[], None]] = {}
+        self._running = True
+        self._jitter = 0.0
+        self._random = random.Random(options.seed or 0)
+        self._listen(options.host)
+
+    def run(self, lines: bool = True) -> None:
+        """Serve until `stop`, or the end of standard input.
+
+        Args:
+            lines: Whether to obey lines on standard input.
+        """
+        if lines:
+            os.set_blocking(0, False)
+            self._selector.register(0, selectors.EVENT_READ, self._read_lines)
+        _keep_deadlines()
+        deadline = time.monotonic()
+        while self._running:
+            deadline = self._wait(deadline + PERIOD)
+            self.controller.cycle()
+            if self._jitter:
+                time.sleep(self._random.uniform(0.0, self._jitter))
+            self.rtde.publish()
+        self._close()
+
+    def stop(self) -> None:
+        """End after this period."""
+        self._running = False
+
+    def _wait(self, deadline: float) -> float:
+        """Serve clients until the next period begins; when it should have begun."""
+        inputs = self.rtde.inputs
+        patience = _PATIENCE if self._lockstep and self._is_streamed() else 0.0
+        while self._running:
+            now = time.monotonic()
+            if now >= deadline and (self.rtde.inputs != inputs or now >= deadline + patience):
+                break
+            end = deadline if now < deadline else deadline + patience
+            self._serve(end - now)
+        late = time.monotonic() - deadline
+        return time.monotonic() if late > (PERIOD if patience else _LATEST) else deadline
+
+    def _is_streamed(self) -> bool:
+        """Whether a client sends set points all the time."""
+        program, registers = self.controller.program, self.controller.registers
+        if program is None or not self.rtde.taken or not self.controller.arm.can_move:
+            return False
+        return registers.input_int[0] in _STREAMED or registers.input_int[24] in _STREAMED
+
+    def _serve(self, timeout: float) -> None:
+        for key, _ in self._selector.select(timeout):
+            key.data()
+
+    def _listen(self, host: str) -> None:
+        servers = [
+            (RTDE_PORT, self._accept_rtde),
+            (dashboard_server.PORT, self._accept_dashboard),
+            *((port, self._accept_script) for port in script_server.PORTS),
+        ]
+        for port, accept in servers:
+            try:
+                server = socket.create_server((host, port), backlog=16)
+            except OSError as error:
+                raise ConfigError(
+                    f"{host} port {port} cannot be used: {error.strerror}; another virtual UR may "
+                    "run there: give --host 127.0.0.2"
+                ) from None
+            server.setblocking(False)
+            self._selector.register(
+                server, selectors.EVENT_READ, lambda s=server, a=accept: self._accept(s, a)
+            )
+
+    def _accept(self, server: socket.socket, accept: Callable[[ByteChannel], None]) -> None:
+        try:
+            connection, _ = server.accept()
+        except OSError:
+            return
+        accept(ByteChannel(connection))
+
+    def _accept_rtde(self, channel: ByteChannel) -> None:
+        session = self.rtde.accept(channel)
+        self._register(channel, session.received, lambda: self.rtde.drop(session))
+
+    def _accept_dashboard(self, channel: ByteChannel) -> None:
+        channel.send(f"{dashboard_server.GREETING}\n".encode())
+        self._register(channel, lambda: self._dashboard.received(channel), lambda: None)
+
+    def _accept_script(self, channel: ByteChannel) -> None:
+        self._register(channel, lambda: self._script.received(channel), lambda: None)
+
+    def _register(
+        self, channel: ByteChannel, received: Callable[[], bool], gone: Callable[[], None]
+    ) -> None:
+        def serve() -> None:
+            there = channel.receive()
+            if not received() or not there:
+                self._drop(channel)
+
+        self._channels[channel] = gone
+        self._selector.register(channel.socket, selectors.EVENT_READ, serve)
+
+    def _drop(self, channel: ByteChannel) -> None:
+        gone = self._channels.pop(channel, None)
+        if gone is None:
+            return
+        self._selector.unregister(channel.socket)
+        channel.close()
+        gone()
+
+    def _drop_all(self) -> None:
+        for channel in list(self._channels):
+            self._drop(channel)
+
+    def _set_jitter(self, longest: float) -> None:
+        self._jitter = longest
+
+    def _read_lines(self) -> None:
+        data = os.read(0, 1 << 16)
+        if not data:
+            self.stop()
+        for line in data.decode(errors="replace").splitlines():
+            try:
+                answer = self._provocations.obey(line)
+            except PliantError as error:
+                answer = f"error: {error}"
+            print(answer, flush=True)
+
+    def _tell(self, text: str, level: int) -> None:
+        self.rtde.tell(text, level)
+        print(f"{self.controller.arm.time:.3f} s: {text}", file=sys.stderr, flush=True)
+
+    def _close(self) -> None:
+        self._drop_all()
+        for key in list(self._selector.get_map().values()):
+            if isinstance(key.fileobj, socket.socket):
+                key.fileobj.close()
+        self._selector.close()
+
+
+def _keep_deadlines() -> None:
+    """Run before ordinary processes, where that is permitted, and collect no old garbage."""
+    gc.collect()
+    # looking through what was imported takes a tenth of a second
+    gc.freeze()
+    atexit.register(gc.unfreeze)
+    with contextlib.suppress(OSError, AttributeError):
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(_PRIORITY))
+
+
+def _require_loopback(host: str) -> None:
+    try:
+        allowed = ip_address(host).is_loopback
+    except ValueError:
+        allowed = False
+    if not allowed:
+        raise ConfigError(f"a virtual UR listens on loopback only, as on 127.0.0.2, not on {host}")
