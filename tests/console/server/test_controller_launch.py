@@ -1,6 +1,7 @@
 """Starting a controller from the console."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from pliant.console.server.controller_launch import _wait_until_ready
@@ -24,7 +25,9 @@ def test_what_takes_long_is_told_on_the_page_and_on_the_terminal(capsys, monkeyp
     monkeypatch.setattr(progress_line, "_EVERY", 0.0)
     told: list[str] = []
     child: Any = Compiling()
-    asyncio.run(_wait_until_ready(child, told.append))
+    # Playwright may have left an event loop running in this thread
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, _wait_until_ready(child, told.append)).result()
     assert told == ["compiling: 1 s", "compiling, once: 50 %"]
     assert capsys.readouterr().err.splitlines() == [
         "starting the arm",

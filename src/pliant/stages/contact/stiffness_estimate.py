@@ -6,9 +6,9 @@ their weighted sums n = Σ1, X = Σδx, F = Σδf, Q = Σδx², P = Σδx·δf f
 
     k = (w·k_max − (P − X·F/n)) / (w + Q − X²/n)
 
-The sums forget with exp(−dt/τ·min(1, (e/20 µm)²)), where e is the deviation of δx from its mean:
-not while there is nothing to learn. A rise of the estimate is taken at once, a fall with τ. In free
-motion it is k_max: the next surface may be stiff.
+The sums forget with exp(−dt/τ·min(1, (e/20 µm)⁴)), where e is the deviation of δx from its mean:
+not while there is nothing to learn, such as the noise of a force that has settled. A rise of the
+estimate is taken at once, a fall with τ. In free motion it is k_max: the next surface may be stiff.
 """
 
 from math import exp
@@ -61,7 +61,7 @@ def estimate_stiffness(
     before, now = a.k_sums[i], t.k_sums[i]
     deviation = dx - (before[1] / before[0] if before[0] > 0.0 else 0.0)
     rate = t.dt / _MEMORY
-    keep = exp(-rate * min(1.0, (deviation / _WAY) ** 2))
+    keep = exp(-rate * min(1.0, (deviation / _WAY) ** 4))
     now[0] = keep * before[0] + t.dt
     now[1] = keep * before[1] + t.dt * dx
     now[2] = keep * before[2] + t.dt * df
