@@ -13,6 +13,7 @@ import gc
 import importlib
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -49,7 +50,6 @@ PROGRAMS: Mapping[str, str] = {
 
 _READY, _FAILED, _DOING = "ready", "failed", "doing"
 _LONGEST = 1 << 22
-_LOOK = 0.02
 
 
 class Child:
@@ -103,11 +103,13 @@ class Child:
             PliantError: It has failed or ended, or the time is over.
         """
         deadline = time.monotonic() + timeout
-        while time.monotonic() < deadline:
+        something = select.poll()
+        something.register(self._socket, select.POLLIN)
+        while (left := deadline - time.monotonic()) > 0.0:
             message = self.poll()
             if message is not None:
                 return message
-            time.sleep(_LOOK)
+            something.poll(1e3 * left)
         raise PliantError(f"it was not ready after {timeout:g} s")
 
     def why(self) -> str:
@@ -244,8 +246,10 @@ def import_program(module: str) -> Any:
     """Import a module that does the work of this process, and let no collection look at it.
 
     Collecting garbage while importing takes longer than a fifth of the imports and finds none; the
-    first collection afterwards would take a tenth of a second.
+    first collection afterwards would take a tenth of a second. MuJoCo does not look for a display,
+    which takes as long: no program of Pliant draws with it.
     """
+    os.environ.setdefault("MUJOCO_GL", "disable")
     gc.disable()
     try:
         return importlib.import_module(module)

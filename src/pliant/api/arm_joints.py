@@ -22,8 +22,13 @@ from pliant.commands.handlers.joint_board import board_limits
 from pliant.errors import ArmStopped, Refused, UnknownNameError, WaitTimeout
 from pliant.numerics.spatial import Array
 from pliant.stages.joints import Interaction, JointFault, JointLimits, JointMode, ReportedMode
-from pliant.stages.joints.joint_modes import FORCE_IDLE, interaction_name, is_available, mode_name
-from pliant.stages.supervisor.reason_text import joint_faults
+from pliant.stages.joints.joint_modes import (
+    FORCE_IDLE,
+    interaction_name,
+    is_available,
+    joint_faults,
+    mode_name,
+)
 from pliant.tick import Tick
 
 Which = int | str | Sequence[int | str] | None

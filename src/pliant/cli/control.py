@@ -1,13 +1,14 @@
 """Run an arm in real time, obeying lines on standard input and on a local socket."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 
-from pliant.controller.controller_program import run, settled_config
+from pliant.controller.early_recorder import start_recorder
 from pliant.controller.options import ControlOptions
 from pliant.extras import require_linux
+from pliant.processes import PROGRAMS, import_program
 
 
 def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
@@ -16,12 +17,19 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
     Zeroes the force sensor, activates the law with no axis compliant, and obeys lines on standard
     input and on a local socket. `pliant commands` lists what the lines may say.
     """
-    config = settled_config(options)
     if options.print_config:
-        print(config.to_yaml(), end="")
+        print(_program().settled_config(options).to_yaml(), end="")
         return
     require_linux("a controller process")
-    sys.exit(run(options, config))
+    # it starts while the controller is imported, which takes longer
+    recorder = start_recorder(options)
+    program = _program()
+    sys.exit(program.run(options, program.settled_config(options), recorder))
+
+
+def _program() -> Any:
+    """The controller program, imported when its options are known."""
+    return import_program(PROGRAMS["controller"])
 
 
 VERB = control

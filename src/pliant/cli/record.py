@@ -45,7 +45,7 @@ def record(
     stop = _Stop(duration)
     ring = _ring(name)
     start = StartPoint.in_ring(ring, _first(ring, past) if first is None else first)
-    writer = new_recording(file, header(ring), start.config.to_yaml(), rate, columns)
+    writer = new_recording(file, header(ring), start.config, rate, columns)
     guarded = Guarded(writer, _report)
     print(f"recording {ring.header['spec']} to {file}", flush=True)
     follow(ring, start, [guarded], lambda: stop.requested or bool(guarded.failed))

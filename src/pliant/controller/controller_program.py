@@ -20,6 +20,7 @@ from pliant.controller.arm_config import configure
 from pliant.controller.arm_kernels import StillRobot
 from pliant.controller.companions import Companion, Companions
 from pliant.controller.controller import Controller
+from pliant.controller.early_recorder import start_recorder
 from pliant.controller.guardian_process import GuardianProcess
 from pliant.controller.intake import Intake
 from pliant.controller.line_client import without_blocking
@@ -70,7 +71,8 @@ def main(options: dict[str, Any], parent: Parent) -> None:
     motions = tuple(Path(folder) for folder in given["motions"])
     laws = tuple(given["laws"])
     control = ControlOptions(**given | {"record": record, "laws": laws, "motions": motions})
-    sys.exit(run(control, config_of_run(options["config"]), parent.ready, parent.doing))
+    recorder, config = start_recorder(control), config_of_run(options["config"])
+    sys.exit(run(control, config, recorder, parent.ready, parent.doing))
 
 
 def settled_config(options: ControlOptions) -> Config:
@@ -94,6 +96,7 @@ def settled_config(options: ControlOptions) -> Config:
 def run(
     options: ControlOptions,
     config: Config,
+    recorder: RecorderProcess | None,
     on_ready: Callable[[], None] = lambda: None,
     tell: Callable[[str], None] | None = None,
 ) -> int:
@@ -102,6 +105,7 @@ def run(
     Args:
         options: How to run.
         config: The configuration.
+        recorder: The recorder, which waits for a ring; None if none is wanted.
         on_ready: Called when clients are obeyed.
         tell: Called with how far compiling is; None prints it.
 
@@ -118,10 +122,9 @@ def run(
     if not options.fast:
         lock_early()
     with ExitStack() as ending:
-        beside = _Beside(
-            recorder=_start_recorder(options, ending),
-            guardian=_start_guardian(options, config, ending),
-        )
+        if recorder is not None:
+            ending.callback(recorder.finish)
+        beside = _Beside(recorder=recorder, guardian=_start_guardian(options, config, ending))
         warm(options.robot, tell)
         # starting makes hardly any garbage, and looking for it would take a tenth of the time
         gc.disable()
@@ -180,16 +183,6 @@ def _leave_when_told() -> Callable[[], None]:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, leave)
     return leave_if_told
-
-
-def _start_recorder(options: ControlOptions, ending: ExitStack) -> RecorderProcess | None:
-    """Start the recorder early: it takes as long to start as the controller."""
-    recording = options.record is not None and not options.fast
-    if not recording and (options.no_flight or flight_folder() is None):
-        return None
-    recorder = RecorderProcess()
-    ending.callback(recorder.finish)
-    return recorder
 
 
 def _start_guardian(

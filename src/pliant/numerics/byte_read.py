@@ -11,7 +11,6 @@ from numba.core import config as numba_config
 from numba.core.cgutils import pointer_add
 from numba.core.types import Array, float64, int64, intp
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 
 _ITEM = 8
 
@@ -32,6 +31,9 @@ def _loader(kind: Any, machine: ir.Type) -> Any:
             return None
 
         def generate(context, builder, signature, arguments):
+            # imported here, because it takes long and only compiling needs it
+            from numba.np.arrayobj import make_array
+
             begin = context.cast(builder, arguments[1], signature.args[1], intp)
             data = make_array(signature.args[0])(context, builder, arguments[0]).data
             place = pointer_add(builder, data, begin, machine.as_pointer())

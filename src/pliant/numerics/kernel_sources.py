@@ -31,6 +31,8 @@ class KernelSources:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._stamps: dict[str, str] = {}
+        self._hashes: dict[str, bytes] = {}
+        self._named: dict[str, list[str]] = {}
 
     def stamp(self, module: str) -> str:
         """Hash of all that the kernels of a module are compiled from."""
@@ -57,21 +59,34 @@ class KernelSources:
 
     def _imported(self, module: str) -> set[str]:
         """A module, the modules that it imports, those that they import, and so on."""
-        found, open_ends = set[str](), [module]
+        found, open_ends = set[str](), [module] if module in self._texts else []
         while open_ends:
             name = open_ends.pop()
-            if name not in found and name in self._texts:
+            if name not in found:
                 found.add(name)
-                open_ends += _imports(self._texts[name])
+                open_ends += self._imports(name)
         return found
+
+    def _imports(self, module: str) -> list[str]:
+        """The modules of the package that a module may import."""
+        if module not in self._named:
+            names = set(_imports(self._texts[module]))
+            self._named[module] = [name for name in names if name in self._texts]
+        return self._named[module]
 
     def _digest(self, modules: set[str]) -> str:
         digest = hashlib.sha256()
         for name in sorted(modules):
-            text = self._texts[name]
-            if _MARK in text:
-                digest.update(f"{name} {len(text)}\n{text}".encode())
+            digest.update(self._hash(name))
         return digest.hexdigest()[:16]
+
+    def _hash(self, module: str) -> bytes:
+        """Hash of a module's name and source; empty if it holds no kernels."""
+        if module not in self._hashes:
+            text = self._texts[module]
+            data = hashlib.sha256(f"{module}\n{text}".encode()).digest()
+            self._hashes[module] = data if _MARK in text else b""
+        return self._hashes[module]
 
 
 def _module(package: Path, file: Path) -> str:

@@ -100,7 +100,7 @@ class FlightRecorder:
         start = StartPoint.in_ring(ring, k - round(BEFORE / ring.header["dt"]))
         path = _new_path(self._folder, self._name, k)
         metadata = header(ring) | {"fault": reason, "fault_tick": k}
-        writer = RecordingWriter(path, metadata, start.config.to_yaml())
+        writer = RecordingWriter(path, metadata, start.config)
         for row in ring.ticks():
             if start.k <= row["k"].item() <= self._due:
                 writer.publish(row)
@@ -128,7 +128,7 @@ def save_flight(rows: History, metadata: dict[str, Any], k: int, reason: str, fo
     # other programs may save the flight of an equal arm in the same second
     path = _new_path(folder, f"{metadata['arm']}-{os.getpid()}", k)
     fault = {"start": time.time() - k * dt, "fault": reason, "fault_tick": k}
-    writer = RecordingWriter(path, metadata | fault, start.config.to_yaml())
+    writer = RecordingWriter(path, metadata | fault, start.config)
     saved = rows.since((start.k - 0.5) * dt)
     for i in range(len(saved)):
         writer.publish(saved[i : i + 1])

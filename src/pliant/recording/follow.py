@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from pliant.config import config_of_run
 from pliant.errors import RecordingError
 from pliant.loop.publisher import Publisher
 from pliant.ring.ring import Line, RingReader
@@ -38,7 +37,6 @@ class StartPoint:
 
     Attributes:
         k: Number of the first tick.
-        config: The configuration in force at that tick.
         lines: The lines from that tick on.
     """
 
@@ -52,8 +50,16 @@ class StartPoint:
         known = [line for line in lines if line.kind == "config"]
         line = max((x for x in known if x.tick <= k), key=lambda x: x.tick, default=known[0])
         self.k = line.tick
-        self.config = config_of_run(json.loads(line.text))
+        self._config = line.text
         self.lines = lines[lines.index(line) :]
+
+    @property
+    def config(self) -> str:
+        """The configuration in force at that tick, as YAML."""
+        # imported here, because it takes long, and the recorder of a new controller needs none yet
+        from pliant.config import config_of_run
+
+        return config_of_run(json.loads(self._config)).to_yaml()
 
     @classmethod
     def in_ring(cls, ring: RingReader, k: int) -> "StartPoint":

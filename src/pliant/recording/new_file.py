@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 from pliant.errors import RecordingError
-from pliant.recording.csv import CsvWriter
 from pliant.recording.guarded import Writer
 from pliant.recording.writer import RecordingWriter
 
@@ -35,6 +34,9 @@ def new_recording(
     """
     check_suffix(file)
     if file.suffix == ".csv":
+        # imported here, because it takes as long as all the rest of a recorder
+        from pliant.recording.csv import CsvWriter
+
         return CsvWriter(file, header, rate=rate, columns=columns)
     return RecordingWriter(file, header, config)
 

@@ -36,7 +36,7 @@ def main(options: dict[str, Any], parent: Parent) -> None:
         raise PliantError(f"no ring {path.name}: {error.strerror}") from None
     # without a first tick, the ring is still empty: its controller has just started this recorder
     start = None if first is None else StartPoint.in_ring(ring, first)
-    config = ring.header["config"] if start is None else start.config.to_yaml()
+    config = ring.header["config"] if start is None else start.config
     sinks = list(_sinks(ring, path, options, config))
     parent.ready()
     start = start or StartPoint.in_ring(ring, 0)

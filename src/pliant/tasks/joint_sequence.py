@@ -15,8 +15,8 @@ from pliant import commands as c
 from pliant.errors import ArmStopped, Refused
 from pliant.params import Params, Positive, param
 from pliant.reasons import State
+from pliant.stages.joints.joint_modes import joint_faults
 from pliant.stages.supervisor import read_text
-from pliant.stages.supervisor.reason_text import joint_faults
 from pliant.tick import IntArray, Rows
 
 _LEAST_SPEED = 1e-3

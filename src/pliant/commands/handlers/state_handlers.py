@@ -15,8 +15,8 @@ from pliant.errors import Refused, UnknownNameError
 from pliant.params import Params
 from pliant.reasons import Reason, State, Verdict
 from pliant.stages.joints import JointMode
+from pliant.stages.joints.joint_modes import joint_faults
 from pliant.stages.reference import RefKind
-from pliant.stages.supervisor.reason_text import joint_faults
 from pliant.stages.supervisor.stage import without_law
 from pliant.tick import Rows
 

@@ -8,6 +8,7 @@ functions.
 from enum import IntEnum
 
 from pliant.errors import UnknownNameError
+from pliant.tick import Rows
 
 
 class JointMode(IntEnum):
@@ -109,6 +110,13 @@ _FAULT_TEXT = {
     JointFault.HARD_LIMIT: "beyond its hard limit",
     JointFault.STALE_COMMAND: "torque or output not renewed in time",
 }
+
+
+def joint_faults(row: Rows) -> str:
+    """The joints with a fault, and which."""
+    faults = enumerate(row["fault"][0])
+    return ", ".join(f"joint {j} {JointFault(int(f)).text}" for j, f in faults if f)
+
 
 FORCE_IDLE = "force_idle"
 FORCE_IDLE_VOCAB = "fidl"

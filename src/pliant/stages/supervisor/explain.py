@@ -12,8 +12,9 @@ from pliant.arms.description import ArmDescription
 from pliant.arms.robot_status import status_text
 from pliant.params import AXES
 from pliant.reasons import Reason
+from pliant.stages.joints.joint_modes import joint_faults
 from pliant.stages.safety import SafetyConfig
-from pliant.stages.supervisor.reason_text import joint_faults, write_text
+from pliant.stages.supervisor.reason_text import write_text
 from pliant.stages.wrench import WrenchConfig
 from pliant.tick import Rows
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from pliant.stages.joints import JointFault
 from pliant.tick import TEXT_SIZE, Rows
 
 
@@ -18,9 +17,3 @@ def write_text(tick: Rows, text: str) -> None:
 def read_text(tick: Rows) -> str:
     """The reason's text of a tick."""
     return bytes(tick["reason_text"][0]).rstrip(b"\0").decode()
-
-
-def joint_faults(row: Rows) -> str:
-    """The joints with a fault, and which."""
-    faults = enumerate(row["fault"][0])
-    return ", ".join(f"joint {j} {JointFault(int(f)).text}" for j, f in faults if f)
