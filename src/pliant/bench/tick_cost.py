@@ -11,6 +11,7 @@ from pliant.laws.hybrid_admittance.kernel import hybrid_kernel
 from pliant.loop.clock import FastClock
 from pliant.loop.history import History
 from pliant.loop.loop import Loop
+from pliant.numerics.kernels import direct
 from pliant.params import params_row
 from pliant.tick import Rows
 
@@ -75,9 +76,11 @@ def _law_kernel(loop: Loop, prev: Rows, tick: Rows, mask: list[bool], mode: str 
         row["touching"], row["k_contact"], row["loop_delay"] = 1, 1e4, 0.04
     gains = loop.supervisor.config.laws.hybrid_admittance
     params = params_row(gains.model_copy(update={"damping_mode": mode}))
+    # as the loop calls it
+    call = direct(hybrid_kernel, prev, tick, params)
 
     def batch(count: int) -> None:
         for _ in range(count):
-            hybrid_kernel(prev, tick, params)
+            call(prev, tick, params)
 
     return batch

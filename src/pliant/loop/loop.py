@@ -142,12 +142,8 @@ class Loop:
             self._abandon(prev, tick, _describe(error))
             raise
         self._finish(tick, prev)
-        if told & REACTED:
-            self._tell(explain_reaction(tick, self.supervisor.law_names))
-        if told & STALLED:
-            self._tell(explain_stall(prev, tick))
-        if told & SWINGS:
-            self._tell(explain_swings(tick))
+        if told:
+            self._explain(told, prev, tick)
         return tick
 
     def take(
@@ -247,6 +243,15 @@ class Loop:
             text = self._config_then.model_dump_json(round_trip=True)
             self._config_text = (self._config_then, text)
         return self._config_text[1]
+
+    def _explain(self, told: int, prev: Rows, tick: Rows) -> None:
+        """Tell in words what happened in a tick."""
+        if told & REACTED:
+            self._tell(explain_reaction(tick, self.supervisor.law_names))
+        if told & STALLED:
+            self._tell(explain_stall(prev, tick))
+        if told & SWINGS:
+            self._tell(explain_swings(tick))
 
     def _tell(self, text: str) -> None:
         if self.tell is not None:
