@@ -30,6 +30,11 @@ REACTION_SIZE = 19
 """Doubles in the block of one armed condition and its reaction."""
 
 
+def copy_rows(*parts: Rows) -> Rows:
+    """A copy of contiguous rows, one part after the other; NumPy would copy column by column."""
+    return np.frombuffer(bytearray(b"".join(part.tobytes() for part in parts)), parts[0].dtype)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Column:
     """Declaration of one column; its name is the attribute's."""

@@ -39,6 +39,7 @@ from pliant.stages.supervisor import read_text
 from pliant.stages.wrench import AT_REST
 from pliant.stages.wrench.zeroing import Zeroing
 from pliant.tick import Rows, Tick
+from pliant.tick_column import copy_rows
 
 Values = Sequence[float] | Array
 
@@ -143,7 +144,7 @@ class Arm(ArmForce):
     @property
     def tick(self) -> Tick:
         """The last tick; every column of `pliant.tick.Tick` is an attribute. A copy."""
-        return tick_view(self._session.row.copy())
+        return tick_view(copy_rows(self._session.row))
 
     @property
     def pose(self) -> Pose:

@@ -10,6 +10,7 @@ from pliant.loop.history_views import plot_columns, to_pandas
 from pliant.numerics.kernels import Direct, kernel
 from pliant.ring.ring import Line
 from pliant.tick import Rows, tick_dtype
+from pliant.tick_column import copy_rows
 
 if TYPE_CHECKING:
     import pandas
@@ -107,10 +108,11 @@ class History:
 
     def since(self, time: float) -> Rows:
         """The remembered ticks from a time on, as one structured array."""
-        rows = self._in_order(self._rows)
-        if len(rows) and time < rows["time"][0]:
+        cut = 0 if self._count <= self._depth else self._count % self._depth
+        older, newer = self._rows[cut : self._count], self._rows[:cut]
+        if len(older) and time < older["time"][0]:
             self._tell_dropped()
-        return rows[rows["time"] >= time]
+        return copy_rows(*(rows[np.searchsorted(rows["time"], time) :] for rows in (older, newer)))
 
     def _tell_dropped(self) -> None:
         """Say once that the past does not reach back to the start."""

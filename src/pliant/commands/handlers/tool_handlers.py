@@ -16,6 +16,7 @@ from pliant.pose import moved
 from pliant.reasons import State
 from pliant.stages.reference import RefKind
 from pliant.tick import Rows
+from pliant.tick_column import copy_rows
 
 _FRAMES = {"tool": TOOL, "world": WORLD, "task": TASK}
 
@@ -113,7 +114,7 @@ def _resting(context: HandlerContext, row: Rows) -> Array:
     """Where a reference at rest will be; axes that stop being compliant stay where they are."""
     if "axes_seq" not in context.wishes:
         return row["X_WR"][0]
-    after = row.copy()
+    after = copy_rows(row)
     for name in ("Tr", "n_af", "axes_frame", "X_WF"):
         after[name][0] = context.wishes.now(row, name)
     return after_switch(row, after)

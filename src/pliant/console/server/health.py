@@ -7,6 +7,7 @@ from collections import deque
 import numpy as np
 
 from pliant.tick import Rows, new_rows
+from pliant.tick_column import copy_rows
 
 _WINDOW = 1.0
 
@@ -42,7 +43,7 @@ class Health:
     async def next_row(self) -> Rows:
         """Wait for the next batch of ticks; returns a copy of its newest tick."""
         await self._arrived.wait()
-        return self.row.copy()
+        return copy_rows(self.row)
 
     @property
     def silence(self) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from pliant.numerics.byte_copy import copy_bytes
 from pliant.numerics.kernels import Row, kernel
 from pliant.tick import IntArray, Rows, Tick, columns, new_rows, tick_dtype
+from pliant.tick_column import copy_rows
 
 _COLUMNS = {
     name: place
@@ -108,7 +109,7 @@ class Wishes:
 
     def copy(self) -> np.ndarray:
         """What is asked for now, to come back to."""
-        return self.table.copy()
+        return copy_rows(self.table)
 
     def restore(self, table: np.ndarray) -> None:
         """Ask again for what was asked for when a copy was made."""
