@@ -87,7 +87,6 @@ class Pipeline:
         self._servo = servo_params(arm) if arm.takes_torque else None
         self.wishes = Wishes(arm.n)
         self._p = self._parameters(config)
-        self._inputs = self._before_law_inputs()
         self._limits = self._stop_limits(config)
         self._own_laws = len(laws)
 
@@ -115,6 +114,12 @@ class Pipeline:
         self._enter_fault = direct(fail_kernel, prev, tick, self._row("supervisor"))
         self._rest = direct(rest, tick)
 
+    @property
+    def _inputs(self) -> tuple[Any, ...]:
+        """What the stages before the law take beside the rows."""
+        reference = self.reference
+        return self._p, self.wishes.table, self._links, self._joints, reference.path
+
     def configure(self, config: Config) -> None:
         """Take a new, checked configuration; it acts from the next tick.
 
@@ -129,12 +134,7 @@ class Pipeline:
             if own != law.config:
                 law.configure(own)
         self._p[:] = self._parameters(config)
-        self._inputs = self._before_law_inputs()
         self._limits = self._stop_limits(config)
-
-    def _before_law_inputs(self) -> tuple[Any, ...]:
-        """What the stages before the law take beside the rows."""
-        return self._p, self.wishes.table, self._links, self._joints, self.reference.path
 
     def begin(self, first: Rows, config: Config) -> None:
         """Fill row 0 from the first reading of the arm: it holds where it is."""
