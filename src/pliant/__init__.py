@@ -127,3 +127,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'pliant' has no attribute {name!r}; {advice(name, _HOMES)}")
     return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """The names that are exported: what a shell completes."""
+    return __all__

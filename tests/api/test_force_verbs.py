@@ -203,3 +203,15 @@ def test_wait_done_waits_for_the_retraction_of_a_reaction(arm: Arm) -> None:
     arm.wait_done()
     assert arm.pose.position[2] > touching + 0.017
     assert np.linalg.norm(arm.tick.v_WT_W[:3]) < 2e-3
+
+
+def test_a_slide_that_cannot_be_is_refused_before_anything_moves(arm: Arm) -> None:
+    start = arm.time
+    with pytest.raises(Refused, match="give six numbers"):
+        arm.slide([0, 0.02, 0], 5.0)
+    assert arm.time == start and arm.law is None
+
+
+def test_guiding_without_end_is_refused_in_simulated_time(arm: Arm) -> None:
+    with pytest.raises(Refused, match="for how long"):
+        arm.guide()

@@ -209,3 +209,29 @@ def test_a_move_without_a_law_activates_position_control() -> None:
     moved = arm.move_by([0, 0.02, 0, 0, 0, 0])
     assert moved is not None and moved.reached
     assert arm.law == "position"
+
+
+def test_a_first_move_that_is_refused_leaves_the_arm_as_it_was() -> None:
+    arm = Arm("sim:ur5e", flight=False)
+    with pytest.raises(Refused, match="outside the workspace"):
+        arm.move_by([0, 0, 50, 0, 0, 0])
+    assert arm.law is None
+    moved = arm.move_by([0, 0, 0.02, 0, 0, 0])
+    assert moved is not None and moved.reached
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        ([0.1], "give 6 joint positions"),
+        ([0, -90, 90, -90, -90, 0], "joint 1 .* is not within .* not in degrees"),
+        ([0, float("nan"), 0, 0, 0, 0], "joint 1"),
+    ],
+)
+def test_joints_go_nowhere_that_was_not_said_or_is_beyond_a_limit(target, why) -> None:
+    arm = Arm("sim:ur5e", flight=False)
+    before = arm.tick.q.copy()
+    with pytest.raises(Refused, match=why):
+        arm.joints.move(target)
+    arm.wait(0.2)
+    np.testing.assert_allclose(arm.tick.q, before, atol=1e-3)

@@ -88,6 +88,18 @@ def test_an_exception_in_the_program_stops_the_arm(folder):
     assert find_controllers() == []
 
 
+def test_an_exception_in_a_program_that_attached_brings_the_arm_to_rest(folder):
+    with Arm("sim:ur5e", clock="real", config=PATIENT) as arm:
+        arm._session._connection.send(commands.Lease(action="release"))
+        with pytest.raises(ZeroDivisionError), Arm("attach") as other:
+            other.move_by([0, 0, 0.2, 0, 0, 0], speed=0.02, wait=False)
+            other.wait(0.5)
+            raise ZeroDivisionError
+        arm.wait_until(lambda tick: tick.state == State.INACTIVE, 1e6)
+        assert "the client in control is gone" in arm.reason
+        assert arm.tick.X_WT[2] < arm.history["X_WT"][0, 2] + 0.05
+
+
 def test_a_controller_that_cannot_start_says_why(folder):
     config = Config().replace("sim.q_start", (0.0, 0.0))
     with pytest.raises(PliantError, match="the controller did not start: q_start needs 6 numbers"):

@@ -1,5 +1,7 @@
 """Reactions by lines: armed, replied to, told of, and disarmed when another client commands."""
 
+import numpy as np
+
 from pliant.controller.exit_reason import ExitReason
 
 
@@ -45,3 +47,20 @@ def test_a_change_of_the_lease_disarms(rig, connect):
     assert rows["law"][rows["time"] < 1.55][-1] >= 0
     # a client that only takes another name keeps what it armed
     assert "EVENT reaction 1: time>1.6: hold" in made.said
+
+
+def test_a_move_whose_watcher_gives_up_control_holds(rig, connect):
+    made = rig()
+    a = connect()
+    lines = "LAW position\nUNTIL force(z)>5 RELD 0 0 0.1 0 0 0 speed=0.02\n"
+    made.at(0.6, lambda: a.send(lines))
+    made.at(1.2, lambda: a.send("LEASE release\n"))
+    made.at(3.0, lambda: a.send("STOP\n"))
+    assert made.run() is ExitReason.STOPPED
+    rows = made.rows
+    z = rows["X_WT"][:, 2]
+    released = np.searchsorted(rows["time"], 1.2)
+    assert 0.005 < z[released] - z[0] < 0.02
+    assert z.max() - z[released] < 0.005
+    assert not rows["reactions_armed"][-1]
+    assert any("the client in control changed" in line for line in made.said)

@@ -66,9 +66,9 @@ def file(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("ur5e", r"unknown robot 'ur5e'; valid: .*sim:…"),
-        ("none:192.0.2.1", r"unknown robot 'none:192.0.2.1'; valid: .*sim:…"),
-        ("", r"unknown robot ''; valid: .*sim:…"),
+        ("ur5e", r"unknown robot 'ur5e'; did you mean sim:ur5e\? valid: .*sim:panda.*ur:…"),
+        ("none:192.0.2.1", r"unknown robot 'none:192.0.2.1'; valid: .*sim:panda.*ur:…"),
+        ("", r"unknown robot ''; valid: .*sim:panda.*ur:…"),
         ("sim:", r"unknown arm ''; valid: .*panda.*ur5e"),
         ("sim:ur99", r"unknown arm 'ur99'; valid: .*panda.*ur5e"),
         ("sim:ur5e/moon", r"unknown scene 'moon'; valid: .*free.*peg"),

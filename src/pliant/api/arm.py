@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,8 +102,8 @@ class Arm(ArmForce):
     def __enter__(self) -> "Arm":
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._close(failed=kind is not None)
 
     def __repr__(self) -> str:
         return describe_arm(self)
@@ -116,12 +117,19 @@ class Arm(ArmForce):
             raise no_such_attribute(name, (n for n in dir(type(self)) if not n.startswith("_")))
 
     def close(self) -> None:
-        """Stop the arm and disconnect. Safe to call twice."""
+        """Disconnect; an arm that this program started stops. Safe to call twice.
+
+        The arm of another program's controller goes on with what it does, unless conditions watch
+        it: then it holds. After an exception in a `with` block it comes to rest.
+        """
+        self._close(failed=False)
+
+    def _close(self, *, failed: bool) -> None:
         if not self._closed:
             self._closed = True
             if self._console is not None:
                 self._console.close()
-            self._session.close()
+            self._session.close(failed=failed)
 
     def show(self, port: int = 0, browser: bool = True) -> str:
         """Show this arm in the operator's console, until the arm is closed.
@@ -252,8 +260,8 @@ class Arm(ArmForce):
         Raises:
             ArmStopped: The arm went into a fault meanwhile.
         """
-        if not seconds >= 0.0:
-            raise Refused(f"cannot wait for {seconds:g} s")
+        if not isinstance(seconds, Real) or not seconds >= 0.0:
+            raise Refused(f"wait for a number of seconds, 0 or more, not {seconds!r}")
         last = self._session.row["k"].item() + round(seconds / self.dt)
         while self._session.row["k"].item() < last:
             self._step()

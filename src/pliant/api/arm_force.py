@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
+from numbers import Real
 from typing import Literal
 
 import numpy as np
@@ -106,6 +107,8 @@ class ArmForce(ArmMotion):
         """
         along = _along(axis)
         most = float(along @ np.array(self._session.config.supervisor.wrench_limit))
+        if not isinstance(force, Real):
+            raise Refused(f"give the force as a number, N, not {force!r}")
         if not abs(force) <= most:
             raise Refused(
                 f"press with at most {most:g} N, supervisor.wrench_limit, not {force:g} N"
@@ -146,6 +149,8 @@ class ArmForce(ArmMotion):
             until: A condition that ends the motion; the arm goes on pressing.
             timeout: After this long, s, the arm holds and `WaitTimeout` is raised.
         """
+        # refused before anything moves
+        self._checked(c.MoveBy, delta=delta, frame=frame, speed=speed)
         self.press(force, axis)
         return self.move_by(delta, frame, speed=speed, until=until, timeout=timeout)
 
@@ -159,6 +164,8 @@ class ArmForce(ArmMotion):
             seconds: For how long.
             until: A condition that ends it.
         """
+        if self._session.metadata["clock"] == "fast" and seconds == inf and until is None:
+            raise Refused("in simulated time say for how long to guide, or until when")
         gains = self._session.config.laws.hybrid_admittance
         try:
             self._float()
@@ -272,8 +279,9 @@ class ArmForce(ArmMotion):
                 steady_since = tick.time
             elif tick.time - steady_since > _STEADY:
                 return Pressed(True, -sensed)
+        pulls = "; a positive force presses along the axis" if target > 0.0 else ""
         raise WaitTimeout(
-            f"{abs(target):g} N were not reached within {timeout:g} s; the force target is zero"
+            f"{-target:g} N were not reached within {timeout:g} s; the force target is zero{pulls}"
         )
 
 

@@ -61,6 +61,9 @@ class Joints(JointMove):
     def __len__(self) -> int:
         return self._session.arm.n
 
+    def __repr__(self) -> str:
+        return f"<Joints: {'; '.join(joint.in_words for joint in self)}>"
+
     def __getitem__(self, joint: int | str) -> "Joint":
         return Joint(self, self._number(joint))
 
@@ -274,6 +277,15 @@ class Joint:
     def __init__(self, joints: Joints, number: int) -> None:
         self._joints = joints
         self.number = number
+
+    def __repr__(self) -> str:
+        return f"<Joint {self.in_words}>"
+
+    @property
+    def in_words(self) -> str:
+        """Its number, name, position and mode."""
+        q = self._joints.positions(self.number)[0]
+        return f"{self.number} {self.name} {q:.4f} rad {self.mode.name}"
 
     @property
     def name(self) -> str:

@@ -155,9 +155,12 @@ class ArmMotion:
         Raises:
             Refused: It is too fast, out of reach or outside the workspace; nothing moves.
         """
-        points = [[float(time), *np.asarray(pose, float).tolist()] for time, pose in path]
+        try:
+            points = [[float(time), *np.asarray(pose, float).tolist()] for time, pose in path]
+        except (TypeError, ValueError):
+            points = []
         if len(points) < 2:
-            raise Refused("a path has two points or more, each (time, pose)")
+            raise Refused("a path is [(time, pose), …], two points or more, times in s from 0")
         for first in range(0, len(points), _CHUNK):
             action = "add" if first else "new"
             self._command(c.FollowPath, action=action, points=points[first : first + _CHUNK])
@@ -237,6 +240,8 @@ class ArmMotion:
         except Refused:
             if without_law:
                 self._command(c.Deactivate)
+                # until then the law counts as active
+                next(self.ticks())
             raise
         if not wait:
             return None
@@ -305,14 +310,14 @@ class ArmMotion:
     ) -> Moved | None:
         """Send all joints to positions; see `joints.move`."""
         joints, since = self.joints, self._now()
+        values = self._joint_targets(target)
         others = [j for j, mode in enumerate(joints.modes()) if mode != ReportedMode.POSITION]
         if others:
             joints.set_modes(others, "position")
         usual = joints.speeds()
         if speed is not None:
             joints.set_speeds([speed / PEAK_SPEED] * len(joints))
-        numbers, values = list(range(len(joints))), np.asarray(target, float).tolist()
-        fields = {"joints": numbers, "values": values}
+        fields = {"joints": list(range(len(joints))), "values": values}
         guard = None
         if until is None:
             self._command(c.PositionMove, **fields)
@@ -329,6 +334,25 @@ class ArmMotion:
             self.release(guard)
             if speed is not None:
                 joints.set_speeds(usual)
+
+    def _joint_targets(self, target: Values) -> list[float]:
+        """One position for each joint, within its limits.
+
+        Raises:
+            Refused: There are more or fewer, or one is beyond a limit.
+        """
+        values, limits = np.asarray(target, float), self.joints.limits
+        if values.shape != (len(self.joints),):
+            raise Refused(f"give {len(self.joints)} joint positions, rad, not {target!r}")
+        beyond = np.flatnonzero(~((values >= limits.q_min) & (values <= limits.q_max)))
+        if len(beyond):
+            j = int(beyond[0])
+            turns = "; positions are in rad, not in degrees" if abs(values[j]) > 10.0 else ""
+            raise Refused(
+                f"joint {j} {self.joints.names[j]}: {values[j]:g} rad is not within "
+                f"{limits.q_min[j]:.4g} to {limits.q_max[j]:.4g} rad{turns}"
+            )
+        return values.tolist()
 
     def _wait_joints(self, target: Array, guard: ArmedReaction | None, timeout: float) -> Moved:
         done_since = None

@@ -132,8 +132,8 @@ class LocalSession(Session):
         """Run one tick."""
         return self._loop.step()
 
-    def close(self) -> None:
-        """End the simulation."""
+    def close(self, *, failed: bool = False) -> None:
+        """End the simulation, however its program ended."""
         self._robot.stop()
         self._robot.close()
         for watcher in self._watchers:

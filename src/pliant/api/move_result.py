@@ -36,6 +36,10 @@ class Moved:
     stopped_by: Condition | None = None
     distance: float = 0.0
 
+    def __repr__(self) -> str:
+        by = f", stopped_by={self.stopped_by}" if self.stopped_by is not None else ""
+        return f"Moved(reached={self.reached}{by}, distance={self.distance:.3g})"
+
 
 class Settling:
     """Tells when a tool has settled beside a reference that is done.

@@ -130,11 +130,17 @@ class RemoteSession(Session):
         """Record the arm from now on, by a process beside the controller."""
         return RemoteRecorder(self.name, file, self._ring.published)
 
-    def close(self) -> None:
-        """Disconnect; a controller that this session started stops the arm and ends."""
+    def close(self, *, failed: bool = False) -> None:
+        """Disconnect; a controller that this session started stops the arm and ends.
+
+        Args:
+            failed: Whether the program failed. Then control is not given back, and another
+                program's controller brings the arm to rest.
+        """
         if self._connection:
-            with contextlib.suppress(OSError):
-                self._connection.send(c.Stop() if self._child else c.Lease(action="release"))
+            if self._child or not failed:
+                with contextlib.suppress(OSError):
+                    self._connection.send(c.Stop() if self._child else c.Lease(action="release"))
             self._connection.close()
         if self._child:
             end_controller(self._child.process)

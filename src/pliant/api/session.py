@@ -60,7 +60,7 @@ class Session(ABC):
         """Wait for the next tick and return it."""
 
     @abstractmethod
-    def close(self) -> None:
+    def close(self, *, failed: bool = False) -> None:
         """Disconnect; an arm that this session started is stopped."""
 
     @abstractmethod

@@ -1,5 +1,6 @@
 """The controller: owns an arm, runs the loop, obeys lines, publishes every tick, exits safely."""
 
+import contextlib
 import signal
 import time
 from collections.abc import Iterator
@@ -259,8 +260,11 @@ class Controller:
         if self._lease.holder is not self._last_holder:
             self._last_holder = self._lease.holder
             if self._loop.supervisor.has_reactions(self._loop.row):
-                # whoever armed them is no longer in control
-                self._event(self._loop.take(c.Disarm()).text)
+                # whoever armed them is no longer in control, and nothing moves on unwatched
+                reply = self._loop.take(c.Disarm())
+                with contextlib.suppress(Refused):
+                    reply = self._loop.take(c.Hold())
+                self._event(f"the client in control changed: conditions disarmed; {reply.text}")
 
     def _client_left(self, client: Client) -> None:
         """Bring the arm to rest if the client that has gone was in control."""

@@ -3,7 +3,7 @@
 import importlib
 from typing import Any
 
-from pliant.arms.description import ArmDescription
+from pliant.arms.description import ArmDescription, arm_names
 from pliant.errors import UnknownNameError
 from pliant.robots.base import Robot, Stopper
 from pliant.user_file import is_file_class, load_class
@@ -75,8 +75,8 @@ def _backend(spec: str) -> tuple[type[Robot], str]:
         return load_class(spec, Robot, "robot"), spec
     kind, _, place = spec.partition(":")
     if kind not in BACKENDS:
-        raise UnknownNameError(
-            "robot", spec, [*(f"{name}:…" for name in BACKENDS), "FILE.py:CLASS"]
-        )
+        simulated = [f"sim:{name}" for name in arm_names()]
+        others = [f"{name}:…" for name in BACKENDS if name != "sim"]
+        raise UnknownNameError("robot", spec, [*simulated, *others, "FILE.py:CLASS"])
     module, _, name = BACKENDS[kind].partition(":")
     return getattr(importlib.import_module(module), name), place

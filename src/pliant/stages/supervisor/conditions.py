@@ -179,6 +179,9 @@ class Condition:
             raise Refused("join conditions first, then say how long: (a & b).for_ticks(10)")
         return _checked(Condition(self.terms + other.terms))
 
+    def __or__(self, other: object) -> "Condition":
+        raise Refused("conditions are joined with & alone; arm two of them for either: arm.on(…)")
+
     def __bool__(self) -> bool:
         raise Refused(
             f"the condition {self} has no value here, it is judged in the loop: join conditions "
@@ -275,7 +278,7 @@ def _part(name: str, axis: str) -> Quantity:
 
 def _axis(axis: str) -> int:
     if axis not in _AXES:
-        raise Refused(f"an axis is x, y or z, not {axis[:20]!r}")
+        raise Refused(f"an axis is x, y or z, not {str(axis)[:20]!r}")
     return _AXES.index(axis)
 
 
