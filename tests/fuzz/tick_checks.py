@@ -6,9 +6,10 @@ import numpy as np
 
 from pliant.arms.description import ArmDescription
 from pliant.reasons import State
-from pliant.tick import Rows, columns
+from pliant.tick import Rows, columns, new_rows
 
 from .kind import Finding
+from .preventable import added_by_loads
 
 SENT = ("q_limited", "qd_limited", "qdd_limited", "tau_limited", "q_sent", "tau_sent")
 """What goes to the arm, or is compared with it in the next tick."""
@@ -36,6 +37,8 @@ _ROUNDING = 1e-9
 _MEASURED_SPEED = 1.05
 # The guard of the tool counts on a model, and on a torque rate that a push may be faster than.
 _MEASURED_TOOL_SPEED = 1.25
+# Ticks before a block in which a load may have come or vanished.
+_PAST = 300
 # Joints whose set points are still faster than this in a fault, rad/s, are only braked.
 _ONLY_BRAKED = 0.4
 # The measured position lags behind the one that was sent; contact may push it a little further.
@@ -74,6 +77,7 @@ class TickChecks:
         self._measured = not overpowered
         self._stepped = not (overpowered and arm.takes_torque)
         self._last: Rows | None = None
+        self._past = new_rows(arm.n, 0)
         spared = (*_MAY_BE_NAN, *(_SENSED if broken_sensor else ()))
         self._names = [name for name in _FLOATS if name not in spared]
 
@@ -87,6 +91,7 @@ class TickChecks:
             return
         block = rows if self._last is None else np.concatenate([self._last, rows])
         self._last = rows[-1:].copy()
+        self._past = np.concatenate([self._past, rows])[-len(rows) - _PAST :]
         self._finite(rows)
         self._sent(rows)
         self._positions(rows)
@@ -129,6 +134,8 @@ class TickChecks:
             raise _found("qd_limited is beyond a speed limit", block[1:], fast, velocity[1:])
         fast = np.abs(block["qd"]) > arm.qd_max * _MEASURED_SPEED
         if fast.any() and self._measured:
+            fast &= np.abs(block["qd"]) > arm.qd_max * _MEASURED_SPEED + self._added(block)[1]
+        if fast.any() and self._measured:
             raise _found("qd is beyond a speed limit", block, fast, block["qd"])
         change = np.diff(velocity, axis=0) / dt
         hard = (np.abs(change) > arm.qdd_max * (1.0 + 1e-6)) & both
@@ -152,8 +159,17 @@ class TickChecks:
         # it was pressed against is fast until the torques are taken back
         fast = (speed > self.tool_speed * _MEASURED_TOOL_SPEED) & ~_in_fault(block)
         if fast.any() and self._measured:
+            fast &= speed > self.tool_speed * _MEASURED_TOOL_SPEED + self._added(block)[0]
+        if fast.any() and self._measured:
             what = f"the measured tool is faster than {self.tool_speed:g} m/s"
             raise _found(what, block, fast, speed)
+
+    def _added(self, block: Rows) -> tuple[np.ndarray, np.ndarray]:
+        """The speeds of tool and joints that loads have added, which no torque can prevent."""
+        if not self._arm.takes_torque:
+            return np.zeros(len(block)), np.zeros_like(block["qd"])
+        tool, joints = added_by_loads(self._past, self._arm, self.tool_speed)
+        return tool[-len(block) :], joints[-len(block) :]
 
     def _torques(self, block: Rows) -> None:
         arm, tau = self._arm, block["tau_sent"]

@@ -33,11 +33,11 @@ from pliant.stages.safety.safety_limits import (
     limits_row,
 )
 from pliant.stages.safety.speed_guard import guard_speed
+from pliant.stages.safety.tool_guard import guard_tool
 from pliant.stages.safety.torque_limits import (
     brake,
     clip_torque,
     guard_joints,
-    guard_tool,
     only_brake,
 )
 from pliant.tick import MOST_JOINTS, Tick
@@ -344,12 +344,14 @@ def torque_safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams])
     if t.trip != 0:
         brake(tick, tau)
     else:
-        bits = guard_joints(tick, limits, tau) | guard_tool(tick, p[0].config[0].tool_speed, tau)
+        bits = guard_joints(tick, limits, tau)
     for j in range(tau.shape[0]):
         if not isfinite(tau[j]):
             # with zero torque the arm still compensates gravity
             tau[j] = 0.0
+    if t.trip == 0 and t.state != _FAULT:
+        bits |= guard_tool(prev, tick, limits, p[0].config[0].tool_speed, tau)
+    bits |= guard_speed(prev, tick, limits, tau)
     if t.trip != 0 or t.state == _FAULT:
         only_brake(tick, tau)
-    bits |= guard_speed(prev, tick, limits, tau)
     t.clipped |= bits | clip_torque(prev, tick, limits, tau)
