@@ -41,8 +41,11 @@ def added_by_loads(
     a_before = a - np.einsum("kij,kj->ki", J, changed)
     tool_before = np.linalg.norm(_end(v[2:], a_before, before), axis=1)
     return (
-        _added((tool - tool_before)[:, None], tool[:, None] > tool_speed)[:, 0],
-        _added(joints - joints_before, joints > arm.qd_max),
+        _added(
+            (tool - tool_before)[:, None],
+            np.maximum(tool, np.linalg.norm(v[2:], axis=1))[:, None] > tool_speed,
+        )[:, 0],
+        _added(joints - joints_before, np.maximum(joints, np.abs(qd[2:])) > arm.qd_max),
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from pliant.arms.description import ArmDescription
-from pliant.reasons import State
+from pliant.reasons import Reason, State
 from pliant.tick import Rows, columns, new_rows
 
 from .kind import Finding
@@ -31,6 +31,10 @@ _SENSED = (
 """A broken sensor may say anything; the verdict or a trip says so."""
 
 _FLOATS = [name for name, _, kind in columns() if kind not in (int,)]
+
+_LAW = tuple(name for name, declared, _ in columns() if declared.stage == "law")
+_AFTER_LAW = tuple(name for name, d, _ in columns() if d.stage in ("resolve", "joints"))
+"""What is computed from the columns of a law, before the safety stage."""
 
 _ROUNDING = 1e-9
 # A torque arm is braked when it is too fast, within the torque that it has.
@@ -59,6 +63,7 @@ class TickChecks:
         tool_speed: float,
         *,
         broken_sensor: bool = False,
+        broken_law: bool = False,
         overpowered: bool = False,
     ) -> None:
         """Start with the next tick.
@@ -67,6 +72,8 @@ class TickChecks:
             arm: The arm.
             tool_speed: The configured tool speed, m/s.
             broken_sensor: Whether the sensor may say anything.
+            broken_law: Whether a law of a user's own may write anything: its columns are as it
+                wrote them, and a tick in which what follows from them is not finite must trip.
             overpowered: Whether something pushes harder than the motors can: then measured
                 positions and speeds are not the controller's, nor the set points that a torque arm
                 continues from them.
@@ -79,7 +86,9 @@ class TickChecks:
         self._last: Rows | None = None
         self._past = new_rows(arm.n, 0)
         spared = (*_MAY_BE_NAN, *(_SENSED if broken_sensor else ()))
+        spared += _LAW if broken_law else ()
         self._names = [name for name in _FLOATS if name not in spared]
+        self._tripping = _AFTER_LAW if broken_law else ()
 
     def check(self, rows: Rows) -> None:
         """Check the next ticks.
@@ -102,9 +111,10 @@ class TickChecks:
 
     def _finite(self, rows: Rows) -> None:
         for name in self._names:
-            values = rows[name]
+            judged = rows[rows["trip"] != Reason.NOT_FINITE] if name in self._tripping else rows
+            values = judged[name]
             if values.dtype.kind == "f" and not np.isfinite(values).all():
-                raise _found(f"{name} is not finite", rows, ~np.isfinite(values), values)
+                raise _found(f"{name} is not finite", judged, ~np.isfinite(values), values)
 
     def _sent(self, rows: Rows) -> None:
         for sent, limited in (("q_sent", "q_limited"), ("tau_sent", "tau_limited")):
@@ -135,6 +145,7 @@ class TickChecks:
         fast = np.abs(block["qd"]) > arm.qd_max * _MEASURED_SPEED
         if fast.any() and self._measured:
             fast &= np.abs(block["qd"]) > arm.qd_max * _MEASURED_SPEED + self._added(block)[1]
+            fast &= ~_overpowered(block, arm)
         if fast.any() and self._measured:
             raise _found("qd is beyond a speed limit", block, fast, block["qd"])
         change = np.diff(velocity, axis=0) / dt
@@ -218,6 +229,12 @@ def check_rest(rows: Rows, arm: ArmDescription) -> None:
     sent = float(np.abs(rows["qd_limited"][-1]).max()) if not arm.takes_torque else 0.0
     if not (sent < 1e-3 and measured < 0.05):
         raise Finding(f"the arm does not come to rest: {sent:.3g} sent, {measured:.3g} rad/s")
+
+
+def _overpowered(rows: Rows, arm: ArmDescription) -> np.ndarray:
+    """Whether each joint moves against all the torque that its motor has."""
+    against = rows["tau"] * rows["qd"] < 0.0
+    return against & (np.abs(rows["tau"]) > arm.tau_max * (1.0 - 1e-6))
 
 
 def _in_fault(rows: Rows) -> np.ndarray:

@@ -59,6 +59,9 @@ _SENSOR_SATURATED = Verdict.SATURATED.value
 # Differences of joint velocity below this, relative to the limit, are rounding, not clipping.
 _ROUNDING = 1e-9
 
+# How often all joints are scaled to the tool's speed and limited to their own accelerations.
+_ROUNDS = 4
+
 # Share of the fastest joint's speed by which a joint may exceed its limit and be slowed alone.
 _LITTLE = 0.01
 
@@ -272,9 +275,11 @@ def _limit(
     bits |= _scale_to_tool_speed(tick, tool_speed, v)
     bits |= _scale_to_acceleration(a.qd_limited, limits, dt, v)
     bits |= _brake_at_limits(a.q_sent, limits, dt, v)
-    # a joint that stops alone may make the tool faster
-    bits |= _scale_to_tool_speed(tick, tool_speed, v)
-    _limit_to_arm(a.qd_limited, limits, dt, v)
+    # a joint that stops alone may make the tool faster; if one cannot slow down as fast as the tool
+    # should, the others have to
+    for _ in range(_ROUNDS):
+        bits |= _scale_to_tool_speed(tick, tool_speed, v)
+        _limit_to_arm(a.qd_limited, limits, dt, v)
     return bits
 
 

@@ -1,20 +1,22 @@
 """Keeps the tool of a torque arm below its speed limit, whatever drives or pushes it.
 
-What accelerates the arm cannot be gone at once. The torques n = M·q̈ that do are taken back together,
-so that the acceleration keeps its direction, in the time T in which the arm's torque rates r allow
-it; until then the tool becomes faster. So it is not the velocity v but the one at the end of that,
+What accelerates the arm cannot be gone at once. The torques n = M·q̈ that do are taken back
+together, so that the acceleration keeps its direction, in the time T in which the arm's torque
+rates r allow it; until then the tool becomes faster. So it is not the velocity v but the one at the
+end,
 
     v_end = v + a·T/2,    T = maxᵢ |nᵢ|/rᵢ,
 
 that must stay within the limit. A change of the torques by Δτ makes of n and of the tool's
 acceleration a n + Δτ and a + J_W·M⁻¹·Δτ. The acceleration is the measured one, which contains every
-push. Taking n back leaves v_end as it is, so that a tool whose v_end is within the limit can be kept
-within it by torques. Joints that are held at their own speed limits do not take part: their torques
-are not the tool's to choose.
+push. Taking n back leaves v_end as it is, so that a tool whose v_end is within the limit can be
+kept within it. Joints that a servo drives do not take part, because their set points keep to
+the limit already; nor do joints that are held at limits of their own, whose torques are not the
+tool's to choose.
 
-If the requested torques make v_end too fast, a force against it is added, which only brakes, as large
-as the torque rates allow. Where that is not enough, the torques go straight to those of a braking
-force alone.
+If the requested torques make v_end too fast, a force against it is added, which only brakes, as
+large as the torque rates allow. Where that is not enough, the torques go straight to those of a
+braking force alone.
 """
 
 from math import sqrt
@@ -30,10 +32,8 @@ from pliant.tick import MOST_JOINTS, Tick
 # Share of the torque rates that the guard counts on: the model may be wrong, and other guards need
 # the torque rates as well.
 _RATE_SHARE = 0.7
-# Share of the limit that the guard keeps to; set points of servos keep to the limit themselves, and
-# the joints follow them with some overshoot.
+# Share of the limit that the guard keeps to.
 _SPEED_SHARE = 0.98
-_SERVO_SPEED_SHARE = 1.1
 # A tool that does not come to this share of its limit needs no guard.
 _NEAR = 0.5
 # Share of its own speed limit at which a joint is held.
@@ -47,21 +47,13 @@ _REGULAR = 1e-12
 
 
 @kernel
-def _highest(tick: Row[Tick], tool_speed: float) -> float:
-    """The speed to keep to."""
-    for j in range(tick[0].by_torque.shape[0]):
-        if tick[0].by_torque[j] != 0:
-            return _SPEED_SHARE * tool_speed
-    return _SERVO_SPEED_SHARE * tool_speed
-
-
-@kernel
 def _write_held(tick: Row[Tick], limits: Row[Limits], tau: Array, held: Array) -> None:
-    """Write 1 for each joint whose torque another limit needs, of its position or its speed."""
+    """Write 1 for each joint whose torque is its servo's, or needed for a limit of its own."""
     t = tick[0]
     for j in range(tau.shape[0]):
         fast = abs(t.qd[j]) > _HELD * highest_speed(tick, limits, j)
-        held[j] = 1.0 if fast or tau[j] != t.tau_requested[j] else 0.0
+        free = t.by_torque[j] != 0 and not fast and tau[j] == t.tau_requested[j]
+        held[j] = 0.0 if free else 1.0
 
 
 @kernel
@@ -124,7 +116,7 @@ def _write_end(
     change: Array,
     end: Array,
 ) -> float:
-    """Write the tool's velocity when the torques after a change are taken back; returns its size."""
+    """Write the velocity at which the torques after a change are taken back; returns its size."""
     time = _time(limits, net, change)
     for i in range(3):
         v = tick[0].v_WT_W[i]
@@ -237,7 +229,7 @@ def guard_tool(
         tool_speed: The limit, m/s.
         tau: In and out: the requested torques, as far as the limits of position have left them.
     """
-    n, most = tau.shape[0], _highest(tick, tool_speed)
+    n, most = tau.shape[0], _SPEED_SHARE * tool_speed
     held, net, change = (
         scratch(MOST_JOINTS)[:n],
         scratch(MOST_JOINTS)[:n],
