@@ -41,7 +41,10 @@ _HELD = 0.9
 # Time in which a braking force takes the excess speed, s.
 _BRAKE_TIME = 0.01
 # Halvings with which the share of a change is found.
-_HALVINGS = 12
+_HALVINGS = 20
+# Requests within this many ticks of the torque rate are changed by a force's levers alone. Of a law
+# that asks for more, only what the arm can do in a tick counts: the rest says nothing of its aim.
+_REACH = 8.0
 # Below any lever, torque or mobility of an arm.
 _REGULAR = 1e-12
 
@@ -151,16 +154,17 @@ def _approach(
     """Move a change as far towards a target as needed; False if the target is not enough."""
     n = change.shape[0]
     begin, mixed, end = scratch(MOST_JOINTS)[:n], scratch(MOST_JOINTS)[:n], scratch(3)
-    _clip(prev, tick, limits, target)
     begin[:] = change
     change[:] = target
-    if _write_end(prev, tick, limits, A, net, target, end) > most:
+    _clip(prev, tick, limits, change)
+    if _write_end(prev, tick, limits, A, net, change, end) > most:
         return False
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
         for j in range(n):
             mixed[j] = begin[j] + middle * (target[j] - begin[j])
+        _clip(prev, tick, limits, mixed)
         if _write_end(prev, tick, limits, A, net, mixed, end) > most:
             low = middle
         else:
@@ -182,14 +186,15 @@ def _write_force(tick: Row[Tick], held: Array, velocity: Array, force: Array) ->
 
 @kernel
 def _add_force(
-    tick: Row[Tick], limits: Row[Limits], force: Array, change: Array, out: Array
+    tick: Row[Tick], limits: Row[Limits], force: Array, change: Array, target: Array
 ) -> None:
-    """Write a change with as much force as the joint with the longest lever can have in a tick."""
-    longest = _REGULAR
+    """Write a change with a force that the joint with the longest lever cannot have in a tick."""
+    lever, most = _REGULAR, 0.0
     for j in range(force.shape[0]):
-        longest = max(longest, abs(force[j]) / limits[0].tau_rate_max[j])
+        lever = max(lever, abs(force[j]))
+        most = max(most, abs(change[j]) + limits[0].tau_rate_max[j] * tick[0].dt)
     for j in range(force.shape[0]):
-        out[j] = change[j] + 2.0 * tick[0].dt * force[j] / longest
+        target[j] = change[j] + force[j] * most / lever
 
 
 @kernel
@@ -237,14 +242,20 @@ def guard_tool(
     )
     _write_held(tick, limits, tau, held)
     _write_net(prev, tick, held, net)
+    far = False
     for j in range(n):
         change[j] = tau[j] - prev[0].tau_sent[j]
-    _clip(prev, tick, limits, change)
-    if not _is_near(prev, tick, most, _time(limits, net, change)):
+        far = far or abs(change[j]) > _REACH * limits[0].tau_rate_max[j] * tick[0].dt
+    if far:
+        _clip(prev, tick, limits, change)
+    possible = scratch(MOST_JOINTS)[:n]
+    possible[:] = change
+    _clip(prev, tick, limits, possible)
+    if not _is_near(prev, tick, most, _time(limits, net, possible)):
         return 0
     A, end = scratch_matrix(3, MOST_JOINTS)[:, :n], scratch(3)
     _map_torques(tick, held, A)
-    size = _write_end(prev, tick, limits, A, net, change, end)
+    size = _write_end(prev, tick, limits, A, net, possible, end)
     if size <= most:
         return 0
     force, target = scratch(MOST_JOINTS)[:n], scratch(MOST_JOINTS)[:n]
