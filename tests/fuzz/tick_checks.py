@@ -73,7 +73,8 @@ class TickChecks:
             tool_speed: The configured tool speed, m/s.
             broken_sensor: Whether the sensor may say anything.
             broken_law: Whether a law of a user's own may write anything: its columns are as it
-                wrote them, and a tick in which what follows from them is not finite must trip.
+                wrote them, and a tick in which what follows from them is not finite must trip,
+                unless all joints are driven by torque.
             overpowered: Whether something pushes harder than the motors can: then measured
                 positions and speeds are not the controller's, nor the set points that a torque arm
                 continues from them.
@@ -111,7 +112,7 @@ class TickChecks:
 
     def _finite(self, rows: Rows) -> None:
         for name in self._names:
-            judged = rows[rows["trip"] != Reason.NOT_FINITE] if name in self._tripping else rows
+            judged = rows[_uses_positions(rows)] if name in self._tripping else rows
             values = judged[name]
             if values.dtype.kind == "f" and not np.isfinite(values).all():
                 raise _found(f"{name} is not finite", judged, ~np.isfinite(values), values)
@@ -229,6 +230,11 @@ def check_rest(rows: Rows, arm: ArmDescription) -> None:
     sent = float(np.abs(rows["qd_limited"][-1]).max()) if not arm.takes_torque else 0.0
     if not (sent < 1e-3 and measured < 0.05):
         raise Finding(f"the arm does not come to rest: {sent:.3g} sent, {measured:.3g} rad/s")
+
+
+def _uses_positions(rows: Rows) -> np.ndarray:
+    """Whether the positions that follow from a law's pose matter: a joint takes them, no trip."""
+    return (rows["trip"] != Reason.NOT_FINITE) & (rows["by_torque"] == 0).any(axis=1)
 
 
 def _overpowered(rows: Rows, arm: ArmDescription) -> np.ndarray:
