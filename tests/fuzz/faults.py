@@ -168,10 +168,15 @@ def _late(arm: MovingArm, dice: random.Random) -> None:
 
 
 def _joint_fault(arm: MovingArm, dice: random.Random) -> None:
-    """A joint reports a fault."""
+    """A joint reports a fault: it is disabled, and with it the law, if one is active."""
     fault = dice.choice(("over_torque", "over_temperature", "tracking", "encoder", "hard_limit"))
-    arm.give(f"INJECT {dice.randrange(6)} {fault}")
-    _stopped(arm, f"{fault} of a joint")
+    joint, driven = dice.randrange(6), arm.rows[-1]["law"].item() >= 0
+    arm.give(f"INJECT {joint} {fault}")
+    arm.run(_BRAKING)
+    last = arm.rows[-1][0]
+    if last["fault"][joint] == 0 or (driven and last["state"] != State.FAULT):
+        raise Finding(f"{fault} of a joint is no fault")
+    arm.check(broken_sensor=True)
 
 
 def _several(arm: MovingArm, dice: random.Random) -> None:

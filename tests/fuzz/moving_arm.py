@@ -63,7 +63,9 @@ class MovingArm:
         self.give("JOG 0.05 0.05 0 0 0 0 world 2.0")
         self.run(0.1)
 
-    def check(self, *, broken_sensor: bool = False, at_rest: bool = True) -> None:
+    def check(
+        self, *, broken_sensor: bool = False, broken_law: bool = False, at_rest: bool = True
+    ) -> None:
         """Check all ticks, and that the arm rests in the last of them.
 
         Raises:
@@ -71,6 +73,6 @@ class MovingArm:
         """
         rows, arm = np.concatenate(self.rows), self.robot.description
         speed = self.loop.supervisor.config.safety.tool_speed
-        TickChecks(arm, speed, broken_sensor=broken_sensor).check(rows)
+        TickChecks(arm, speed, broken_sensor=broken_sensor, broken_law=broken_law).check(rows)
         if at_rest:
             check_rest(rows, arm)

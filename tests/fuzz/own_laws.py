@@ -91,7 +91,7 @@ class OwnLaws:
         law.mischief = None
         arm.give("OFF")
         arm.run(2.0)
-        arm.check()
+        arm.check(broken_law=True)
         if must_stop and not faulted:
             raise Finding(f"a law that {what} is no fault")
         arm.robot.close()

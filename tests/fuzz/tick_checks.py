@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 
 from pliant.arms.description import ArmDescription
-from pliant.reasons import State
-from pliant.tick import Rows, columns
+from pliant.reasons import Reason, State
+from pliant.tick import Rows, columns, new_rows
 
 from .kind import Finding
+from .preventable import added_by_loads
 
 SENT = ("q_limited", "qd_limited", "qdd_limited", "tau_limited", "q_sent", "tau_sent")
 """What goes to the arm, or is compared with it in the next tick."""
@@ -31,11 +32,17 @@ _SENSED = (
 
 _FLOATS = [name for name, _, kind in columns() if kind not in (int,)]
 
+_LAW = tuple(name for name, declared, _ in columns() if declared.stage == "law")
+_AFTER_LAW = tuple(name for name, d, _ in columns() if d.stage in ("resolve", "joints"))
+"""What is computed from the columns of a law, before the safety stage."""
+
 _ROUNDING = 1e-9
 # A torque arm is braked when it is too fast, within the torque that it has.
 _MEASURED_SPEED = 1.05
 # The guard of the tool counts on a model, and on a torque rate that a push may be faster than.
 _MEASURED_TOOL_SPEED = 1.25
+# Ticks before a block in which a load may have come or vanished.
+_PAST = 300
 # Joints whose set points are still faster than this in a fault, rad/s, are only braked.
 _ONLY_BRAKED = 0.4
 # The measured position lags behind the one that was sent; contact may push it a little further.
@@ -56,6 +63,7 @@ class TickChecks:
         tool_speed: float,
         *,
         broken_sensor: bool = False,
+        broken_law: bool = False,
         overpowered: bool = False,
     ) -> None:
         """Start with the next tick.
@@ -64,6 +72,9 @@ class TickChecks:
             arm: The arm.
             tool_speed: The configured tool speed, m/s.
             broken_sensor: Whether the sensor may say anything.
+            broken_law: Whether a law of a user's own may write anything: its columns are as it
+                wrote them, and a tick in which what follows from them is not finite must trip,
+                unless all joints are driven by torque.
             overpowered: Whether something pushes harder than the motors can: then measured
                 positions and speeds are not the controller's, nor the set points that a torque arm
                 continues from them.
@@ -74,8 +85,11 @@ class TickChecks:
         self._measured = not overpowered
         self._stepped = not (overpowered and arm.takes_torque)
         self._last: Rows | None = None
+        self._past = new_rows(arm.n, 0)
         spared = (*_MAY_BE_NAN, *(_SENSED if broken_sensor else ()))
+        spared += _LAW if broken_law else ()
         self._names = [name for name in _FLOATS if name not in spared]
+        self._tripping = _AFTER_LAW if broken_law else ()
 
     def check(self, rows: Rows) -> None:
         """Check the next ticks.
@@ -87,6 +101,7 @@ class TickChecks:
             return
         block = rows if self._last is None else np.concatenate([self._last, rows])
         self._last = rows[-1:].copy()
+        self._past = np.concatenate([self._past, rows])[-len(rows) - _PAST :]
         self._finite(rows)
         self._sent(rows)
         self._positions(rows)
@@ -97,9 +112,10 @@ class TickChecks:
 
     def _finite(self, rows: Rows) -> None:
         for name in self._names:
-            values = rows[name]
+            judged = rows[_uses_positions(rows)] if name in self._tripping else rows
+            values = judged[name]
             if values.dtype.kind == "f" and not np.isfinite(values).all():
-                raise _found(f"{name} is not finite", rows, ~np.isfinite(values), values)
+                raise _found(f"{name} is not finite", judged, ~np.isfinite(values), values)
 
     def _sent(self, rows: Rows) -> None:
         for sent, limited in (("q_sent", "q_limited"), ("tau_sent", "tau_limited")):
@@ -129,6 +145,9 @@ class TickChecks:
             raise _found("qd_limited is beyond a speed limit", block[1:], fast, velocity[1:])
         fast = np.abs(block["qd"]) > arm.qd_max * _MEASURED_SPEED
         if fast.any() and self._measured:
+            fast &= np.abs(block["qd"]) > arm.qd_max * _MEASURED_SPEED + self._added(block)[1]
+            fast &= ~_overpowered(block, arm)
+        if fast.any() and self._measured:
             raise _found("qd is beyond a speed limit", block, fast, block["qd"])
         change = np.diff(velocity, axis=0) / dt
         hard = (np.abs(change) > arm.qdd_max * (1.0 + 1e-6)) & both
@@ -152,8 +171,17 @@ class TickChecks:
         # it was pressed against is fast until the torques are taken back
         fast = (speed > self.tool_speed * _MEASURED_TOOL_SPEED) & ~_in_fault(block)
         if fast.any() and self._measured:
+            fast &= speed > self.tool_speed * _MEASURED_TOOL_SPEED + self._added(block)[0]
+        if fast.any() and self._measured:
             what = f"the measured tool is faster than {self.tool_speed:g} m/s"
             raise _found(what, block, fast, speed)
+
+    def _added(self, block: Rows) -> tuple[np.ndarray, np.ndarray]:
+        """The speeds of tool and joints that loads have added, which no torque can prevent."""
+        if not self._arm.takes_torque:
+            return np.zeros(len(block)), np.zeros_like(block["qd"])
+        tool, joints = added_by_loads(self._past, self._arm, self.tool_speed)
+        return tool[-len(block) :], joints[-len(block) :]
 
     def _torques(self, block: Rows) -> None:
         arm, tau = self._arm, block["tau_sent"]
@@ -202,6 +230,17 @@ def check_rest(rows: Rows, arm: ArmDescription) -> None:
     sent = float(np.abs(rows["qd_limited"][-1]).max()) if not arm.takes_torque else 0.0
     if not (sent < 1e-3 and measured < 0.05):
         raise Finding(f"the arm does not come to rest: {sent:.3g} sent, {measured:.3g} rad/s")
+
+
+def _uses_positions(rows: Rows) -> np.ndarray:
+    """Whether the positions that follow from a law's pose matter: a joint takes them, no trip."""
+    return (rows["trip"] != Reason.NOT_FINITE) & (rows["by_torque"] == 0).any(axis=1)
+
+
+def _overpowered(rows: Rows, arm: ArmDescription) -> np.ndarray:
+    """Whether each joint moves against all the torque that its motor has."""
+    against = rows["tau"] * rows["qd"] < 0.0
+    return against & (np.abs(rows["tau"]) > arm.tau_max * (1.0 - 1e-6))
 
 
 def _in_fault(rows: Rows) -> np.ndarray:

@@ -1,5 +1,7 @@
 """The simulated arm as a backend."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import mujoco
@@ -104,3 +106,23 @@ def test_a_rate_that_the_physics_cannot_have_is_refused_with_those_it_can(rate: 
     with pytest.raises(ConfigError, match=f"1000 Hz or a whole fraction .* not at {rate:g} Hz"):
         _substeps(1.0 / rate)
     assert (_substeps(0.001), _substeps(0.002)) == (1, 2)
+
+
+_BROKEN_PHYSICS = """
+from pliant import Arm
+arm = Arm("sim:ur5e")
+arm.simulation.world.model.opt.integrator = 99
+try:
+    arm.wait(0.1)
+except Exception as error:
+    print(type(error).__name__, error)
+"""
+
+
+def test_an_error_of_the_physics_engine_is_an_exception() -> None:
+    """Also in a run of several ticks; without MuJoCo's guard it would end the process."""
+    ended = subprocess.run(
+        [sys.executable, "-c", _BROKEN_PHYSICS], capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout == "FatalError mj_step: invalid integrator\n"

@@ -29,7 +29,11 @@ class JointsConfig(Params):
         1.0, "s/rad", "Largest compliant damping, per N·m of a joint's torque limit.", le=10.0
     )
     over_torque: Positive = param(
-        1.0, "1", "A measured torque above this share of a joint's limit is a fault.", le=10.0
+        1.0,
+        "1",
+        "A measured torque above this share of a joint's limit is a fault; of a servo also one at "
+        "it.",
+        le=10.0,
     )
     tracking: Positive = param(
         0.25, "rad", "A position this far from its set point for `fault_time` is a fault.", le=3.0

@@ -26,6 +26,8 @@ _STALE = JointFault.STALE_COMMAND.value
 
 # A larger change of position in one tick is an encoder fault, rad.
 _JUMP = 0.2
+# A torque this close to the limit of its joint, relative to it, is at the limit.
+_ROUNDING = 1e-6
 
 
 @kernel
@@ -34,7 +36,7 @@ def fault_cause(
 ) -> int:
     """The fault that a joint has now, 0 if none; writes `fault_for`."""
     a, t, c, most = prev[0], tick[0], p[0], limits[0]
-    over = abs(t.tau[j]) > c.over_torque * most.tau_max[j]
+    over = _is_over_torque(prev, tick, c.over_torque * most.tau_max[j], j)
     lost = abs(a.q_sent[j] - t.q[j]) > c.tracking
     t.fault_for[j] = a.fault_for[j] + t.dt if over or lost else 0.0
     if t.fault_injected[j] != 0:
@@ -50,6 +52,13 @@ def fault_cause(
     if t.fault_for[j] > c.fault_time:
         return _OVER_TORQUE if over else _TRACKING
     return 0
+
+
+@kernel
+def _is_over_torque(prev: Row[Tick], tick: Row[Tick], most: float, j: int) -> bool:
+    """Whether a torque exceeds the most; a servo that gives all it has cannot follow any more."""
+    tau = abs(tick[0].tau[j])
+    return tau > most if prev[0].by_torque[j] != 0 else tau >= most * (1.0 - _ROUNDING)
 
 
 @kernel

@@ -38,7 +38,7 @@ _MOVING = 0.1
 
 
 @kernel
-def _highest_speed(tick: Row[Tick], limits: Row[Limits], j: int) -> float:
+def highest_speed(tick: Row[Tick], limits: Row[Limits], j: int) -> float:
     """The speed limit of a joint; set points of a joint driven by position have theirs already."""
     hardest = _SPEED_SHARE * limits[0].qd_hardest[j]
     if tick[0].by_torque[j] == 0:
@@ -51,7 +51,7 @@ def _share(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], j: int) -> flo
     """The share of its speed limit, with sign, that a joint reaches soon if it goes on as now."""
     a, t = prev[0], tick[0]
     soon = t.qd[j] + (t.qd[j] - a.qd[j]) / t.dt * _HORIZON
-    return max(abs(t.qd[j]), abs(soon)) * np.sign(soon) / _highest_speed(tick, limits, j)
+    return max(abs(t.qd[j]), abs(soon)) * np.sign(soon) / highest_speed(tick, limits, j)
 
 
 @kernel
@@ -105,7 +105,7 @@ def guard_speed(prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], tau: Arra
     _inertias(t.M, inertia)
     for j in range(tau.shape[0]):
         share = _share(prev, tick, limits, j)
-        most = _highest_speed(tick, limits, j)
+        most = highest_speed(tick, limits, j)
         jerk = _jerk(tick, limits, j, inertia[j])
         qdd = (t.qd[j] - a.qd[j]) / t.dt
         up = _allowed(most - t.qd[j], jerk, t.dt)

@@ -33,11 +33,11 @@ from pliant.stages.safety.safety_limits import (
     limits_row,
 )
 from pliant.stages.safety.speed_guard import guard_speed
+from pliant.stages.safety.tool_guard import guard_tool
 from pliant.stages.safety.torque_limits import (
     brake,
     clip_torque,
     guard_joints,
-    guard_tool,
     only_brake,
 )
 from pliant.tick import MOST_JOINTS, Tick
@@ -58,6 +58,9 @@ _SENSOR_SATURATED = Verdict.SATURATED.value
 
 # Differences of joint velocity below this, relative to the limit, are rounding, not clipping.
 _ROUNDING = 1e-9
+
+# How often all joints are scaled to the tool's speed and limited to their own accelerations.
+_ROUNDS = 4
 
 # Share of the fastest joint's speed by which a joint may exceed its limit and be slowed alone.
 _LITTLE = 0.01
@@ -272,9 +275,11 @@ def _limit(
     bits |= _scale_to_tool_speed(tick, tool_speed, v)
     bits |= _scale_to_acceleration(a.qd_limited, limits, dt, v)
     bits |= _brake_at_limits(a.q_sent, limits, dt, v)
-    # a joint that stops alone may make the tool faster
-    bits |= _scale_to_tool_speed(tick, tool_speed, v)
-    _limit_to_arm(a.qd_limited, limits, dt, v)
+    # a joint that stops alone may make the tool faster; if one cannot slow down as fast as the tool
+    # should, the others have to
+    for _ in range(_ROUNDS):
+        bits |= _scale_to_tool_speed(tick, tool_speed, v)
+        _limit_to_arm(a.qd_limited, limits, dt, v)
     return bits
 
 
@@ -344,12 +349,14 @@ def torque_safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams])
     if t.trip != 0:
         brake(tick, tau)
     else:
-        bits = guard_joints(tick, limits, tau) | guard_tool(tick, p[0].config[0].tool_speed, tau)
+        bits = guard_joints(tick, limits, tau)
     for j in range(tau.shape[0]):
         if not isfinite(tau[j]):
             # with zero torque the arm still compensates gravity
             tau[j] = 0.0
+    if t.trip == 0 and t.state != _FAULT:
+        bits |= guard_tool(prev, tick, limits, p[0].config[0].tool_speed, tau)
+    bits |= guard_speed(prev, tick, limits, tau)
     if t.trip != 0 or t.state == _FAULT:
         only_brake(tick, tau)
-    bits |= guard_speed(prev, tick, limits, tau)
     t.clipped |= bits | clip_torque(prev, tick, limits, tau)

@@ -6,17 +6,11 @@ Near that speed the driving torque fades out; above it the joint is braked; beyo
 limit it is pushed back. The limits of torque and torque rate come last.
 """
 
-from math import sqrt
-
-import numpy as np
-
 from pliant.numerics.kernels import Row, kernel
-from pliant.numerics.linalg import cholesky, cholesky_solve
 from pliant.numerics.profiles import brake_speed
 from pliant.numerics.spatial import Array
 from pliant.stages.safety.safety_limits import (
     POSITION,
-    TOOL_SPEED,
     TORQUE,
     TORQUE_RATE,
     VELOCITY,
@@ -33,8 +27,6 @@ _FADE_SHARE = 0.1
 _BRAKE_RATE = 200.0
 # Time constant with which a joint beyond its limit returns, s; with the damper it is a spring.
 _RETURN_TIME = 0.05
-# Share of its excess speed that a tool that is too fast loses in one tick, if nothing pushes it.
-_TOOL_BRAKE = 0.4
 # Speed of a set point, rad/s, with which a servo drives a joint in a fault: that of a retreat from
 # a contact. At twice that speed the servo only brakes.
 _FAULT_SPEED = 0.2
@@ -74,36 +66,6 @@ def guard_joints(tick: Row[Tick], limits: Row[Limits], tau: Array) -> int:
             fast = abs(t.qd[j]) > (1.0 - _FADE_SHARE) * limits[0].qd_max[j]
             bits |= VELOCITY if fast else POSITION
     return bits
-
-
-@kernel
-def guard_tool(tick: Row[Tick], tool_speed: float, tau: Array) -> int:
-    """Brake a tool that is too fast, with the joints that are driven by torque.
-
-    The damper is as hard as the arm's inertia m along the motion allows, `_TOOL_BRAKE`·m/dt: a push
-    F makes the tool faster than its limit by F·dt/(`_TOOL_BRAKE`·m).
-    """
-    t = tick[0]
-    speed = sqrt(t.v_WT_W[0] ** 2 + t.v_WT_W[1] ** 2 + t.v_WT_W[2] ** 2)
-    if speed <= tool_speed:
-        return 0
-    # the torques of a unit force against the motion, and the joint accelerations that they give
-    along, moved = np.zeros(tau.shape[0]), np.empty(tau.shape[0])
-    for j in range(tau.shape[0]):
-        for i in range(3):
-            along[j] -= t.J_W[i, j] * t.v_WT_W[i] / speed
-    moved[:] = along
-    L = t.M.copy()
-    cholesky(L)
-    cholesky_solve(L, moved)
-    mobility = 0.0
-    for j in range(tau.shape[0]):
-        mobility += along[j] * moved[j]
-    force = _TOOL_BRAKE * (speed - tool_speed) / (mobility * t.dt)
-    for j in range(tau.shape[0]):
-        if t.by_torque[j] != 0:
-            tau[j] += along[j] * force
-    return TOOL_SPEED
 
 
 @kernel
