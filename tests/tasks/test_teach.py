@@ -113,9 +113,12 @@ def test_teach_and_playback_work_on_the_command_line(taught, tmp_path, capsys):
     path, _ = taught
     main(["task", "teach", str(tmp_path / "guided.csv"), "--time", "0.5"])
     assert "100 samples" in capsys.readouterr().out
-    main(["task", "playback", str(path), "--speed", "0.8", "--json"])
+    main(["task", "playback", str(path), "--speed", "0.6", "--json"])
     result = json.loads(capsys.readouterr().out)
     assert max(result["rms_mrad"]) < 10.0
+    # its tool would move with 0.6 m/s and more, at a limit of 0.5 m/s
+    main(["task", "playback", str(path), "--speed", "0.8", "--json"])
+    assert "tool speed" in json.loads(capsys.readouterr().out)["limits"]
     main(["task", "playback", str(path), "--speed", "3"])
     assert "tool speed" in " ".join(capsys.readouterr().out.split())
     broken = tmp_path / "broken.csv"
