@@ -7,6 +7,9 @@ from pliant.robots.ur.rtde_client import RtdeClient
 from pliant.robots.ur.ur_state import UrState
 from pliant.tick import Rows
 
+_CONNECTING = 2.0
+"""Longest time without a package while nothing moves: a program is uploaded meanwhile, s."""
+
 
 class PackageClock:
     """Waits for packages, always to the newest one.
@@ -38,7 +41,7 @@ class PackageClock:
             PliantError: None comes.
         """
         self._client = client
-        self._next()
+        self._next(_CONNECTING)
         self.state  # noqa: B018
 
     @property
@@ -62,7 +65,7 @@ class PackageClock:
     def wait(self, prev: Rows, tick: Rows) -> None:
         """Wait for the next package, and write the columns of stage `clock`."""
         busy = time.monotonic() - self._woke
-        missed = self._next() if self._ticking else self._begin()
+        missed = self._next(self._silence) if self._ticking else self._begin()
         self._woke = time.monotonic()
         k = prev["k"].item() + 1
         tick["k"], tick["time"], tick["dt"] = k, k * self._dt, self._dt
@@ -71,15 +74,15 @@ class PackageClock:
     def _begin(self) -> float:
         """Take the first package of the first tick; nobody was late before that."""
         self._ticking = True
-        self._next()
+        self._next(_CONNECTING)
         return 0.0
 
-    def _next(self) -> float:
+    def _next(self, silence: float) -> float:
         """Take the newest package; the time of those that were missed, s."""
         if self._client is None or self._error is not None:
             return 0.0
         try:
-            values, _ = self._client.newest(self._silence)
+            values, _ = self._client.newest(silence)
         except PliantError as error:
             self._error = error
             return 0.0

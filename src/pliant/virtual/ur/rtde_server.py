@@ -47,6 +47,7 @@ class RtdeServer:
         self.sessions: list[RtdeSession] = []
         self.unsent = 0
         self.inputs = 0
+        self._input_at = 0.0
 
     def accept(self, channel: ByteChannel) -> "RtdeSession":
         """A new client."""
@@ -68,6 +69,15 @@ class RtdeServer:
             return
         for session in self.sessions:
             session.publish()
+
+    def noted(self) -> None:
+        """A client has written inputs."""
+        self.inputs += 1
+        self._input_at = self.controller.arm.time
+
+    def truth(self) -> dict[str, float]:
+        """What only the server knows, for tests: packages not sent, and when inputs last came."""
+        return {"unsent": self.unsent, "input_at": self._input_at}
 
     def tell(self, text: str, level: int) -> None:
         """Send a text message to every client that gets data."""
@@ -187,4 +197,4 @@ class RtdeSession:
             return
         for name, write in zip(recipe.names, writes, strict=True):
             write(self._server.controller, values[recipe.where(name)])
-        self._server.inputs += 1
+        self._server.noted()
