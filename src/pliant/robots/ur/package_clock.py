@@ -10,6 +10,9 @@ from pliant.tick import Rows
 _CONNECTING = 2.0
 """Longest time without a package while nothing moves: a program is uploaded meanwhile, s."""
 
+_FIRST = 3
+"""Ticks that may take long, because everything in them happens for the first time."""
+
 
 class PackageClock:
     """Waits for packages, always to the newest one.
@@ -31,7 +34,7 @@ class PackageClock:
         self._state: UrState | None = None
         self._error: PliantError | None = None
         self._woke = time.monotonic()
-        self._ticking = False
+        self._waits = 0
         self.packages = 0
 
     def open(self, client: RtdeClient) -> None:
@@ -43,6 +46,11 @@ class PackageClock:
         self._client = client
         self._next(_CONNECTING)
         self.state  # noqa: B018
+
+    @property
+    def settled(self) -> bool:
+        """Whether the first ticks are over."""
+        return self._waits >= _FIRST
 
     @property
     def lost(self) -> bool:
@@ -65,15 +73,15 @@ class PackageClock:
     def wait(self, prev: Rows, tick: Rows) -> None:
         """Wait for the next package, and write the columns of stage `clock`."""
         busy = time.monotonic() - self._woke
-        missed = self._next(self._silence) if self._ticking else self._begin()
+        missed = self._next(self._silence) if self.settled else self._begin()
         self._woke = time.monotonic()
         k = prev["k"].item() + 1
         tick["k"], tick["time"], tick["dt"] = k, k * self._dt, self._dt
         tick["lateness"], tick["busy"] = missed, busy
 
     def _begin(self) -> float:
-        """Take the first package of the first tick; nobody was late before that."""
-        self._ticking = True
+        """Take the package of a first tick, before which nothing moves: nobody is late."""
+        self._waits += 1
         self._next(_CONNECTING)
         return 0.0
 

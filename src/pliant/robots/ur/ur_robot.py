@@ -156,7 +156,7 @@ class UrRobot(Robot):
         if tick["robot_status"].item() not in _SERVOED or self._control is None:
             tick["q_sent"] = tick["q"]
             return
-        if not self._watched:
+        if not self._watched and self._packages.settled:
             self._watched = bool(self._control.setWatchdog(self._config.watchdog))
         c = self._config
         q = tick["q_limited"][0]
