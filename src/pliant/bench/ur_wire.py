@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+import numpy as np
+
 from pliant.bench.figure import Figure
 from pliant.bench.rig import Rig, controller_of, cpu_seconds
 from pliant.errors import PliantError
