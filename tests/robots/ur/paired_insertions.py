@@ -9,11 +9,9 @@ from pliant.config import Config
 from pliant.sim.scenes import SceneNominal
 from pliant.tasks.insertion import Insertion, InsertionResult
 from pliant.tasks.insertion.insertion_trial import HISTORY, insertion_config
-from tests.virtual_arms import virtual_arm
+from tests.virtual_arms import is_busy, virtual_arm
 
 _ATTEMPTS = 10
-_BUSY = ("no tick for", "no package from", "late", "does not answer")
-"""What is said when the machine, not the arm, ended a run."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +52,7 @@ def insert_both(seed: int) -> Pair:
     sim = _outcome(result, result.peak_force_n)
     for _ in range(_ATTEMPTS):
         wire = _over_the_wire(config, nominal)
-        if wire.seated or not any(text in wire.note for text in _BUSY):
+        if wire.seated or not is_busy(wire.note):
             return Pair(sim=sim, wire=wire)
     raise AssertionError(f"this machine is too busy for a real arm: {wire.note}")
 
@@ -73,7 +71,7 @@ def _over_the_wire(config: Config, nominal: SceneNominal) -> Outcome:
 def _insert_at(host: str, nominal: SceneNominal) -> InsertionResult:
     with pliant.Arm(f"ur:{host}", clock="real", history=HISTORY) as arm:
         # a real arm knows no scene: the drawing is the operator's
-        arm._session.scene = nominal
+        arm.session.scene = nominal
         return Insertion(arm).run()
 
 
