@@ -13,13 +13,12 @@ from ur_analytic_ik import ur5e  # pyright: ignore[reportAttributeAccessIssue]
 
 from tests.virtual_arms import virtual_arm
 
+from .arm_time import LOOK, fresh, pass_time, until
+
 pytestmark = pytest.mark.alone
 DOWN_B = [0.0, 0.0, -1.0, 0.0, 0.0, 0.0]
 TABLE = 0.1
 """Height of the table's top, m; the tool starts 50 mm above it."""
-
-LOOK = 0.001
-"""Pause between two looks, s, so that the arm's process gets a share of the machine."""
 
 TCP = [0.0, 0.0, 0.16, 0.0, 0.0, 0.0]
 
@@ -68,26 +67,6 @@ def zeroed(control, receive) -> None:
     """Zero the sensor when the tool no longer swings: its inertia would be zeroed away too."""
     pass_time(receive, 0.1)
     assert control.zeroFtSensor()
-
-
-def until(condition, receive) -> None:
-    """Wait, at most 20 s of the arm's time."""
-    end = receive.getTimestamp() + 20.0
-    while not condition():
-        assert receive.getTimestamp() < end, "it did not come to pass"
-        time.sleep(LOOK)
-
-
-def pass_time(receive, seconds: float) -> None:
-    end = receive.getTimestamp() + seconds
-    until(lambda: receive.getTimestamp() > end, receive)
-
-
-def fresh(ask, receive):
-    """The answer to a real-time command, for whose execution ur_rtde does not wait."""
-    ask()
-    pass_time(receive, 0.05)
-    return ask()
 
 
 def tool(receive):
