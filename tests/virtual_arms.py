@@ -5,11 +5,20 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from pliant.errors import PliantError
+
 _numbers = itertools.count(1)
+_ATTEMPTS = 10
+_BUSY = ("no tick for", "no package from", "late", "does not answer")
+"""What is said when the machine, not the arm, ended a run in real time."""
+
+
+class TooBusyError(Exception):
+    """The machine did not let a controller of a real arm keep its deadlines."""
 
 
 def new_host() -> str:
@@ -63,3 +72,22 @@ def virtual_arm(place: str, *options: str, host: str | None = None) -> Iterator[
         yield arm
     finally:
         arm.close()
+
+
+def on_virtual_arm(run: Callable[[str], None], place: str, *options: str) -> None:
+    """Run something on a new virtual arm, given its spec; again where the machine was too busy."""
+    for _ in range(_ATTEMPTS):
+        with virtual_arm(place, "--clock", "lockstep", *options) as arm:
+            try:
+                return run(f"ur:{arm.host}")
+            except TooBusyError:
+                continue
+            except PliantError as error:
+                if not is_busy(str(error)):
+                    raise
+    raise AssertionError("this machine is too busy for a real arm")
+
+
+def is_busy(text: str) -> bool:
+    """Whether a run ended because of the machine."""
+    return any(part in text for part in _BUSY)

@@ -34,6 +34,7 @@ ProgramName = Literal[
     "console",
     "still_controller",
     "compiler",
+    "virtual_ur",
 ]
 
 PROGRAMS: Mapping[str, str] = {
@@ -45,6 +46,7 @@ PROGRAMS: Mapping[str, str] = {
     "console": "pliant.console.server.console_program",
     "still_controller": "pliant.bench.still_controller",
     "compiler": "pliant.controller.compiler_program",
+    "virtual_ur": "pliant.virtual.ur.virtual_program",
 }
 """The module of each program. It is imported in the new process only."""
 

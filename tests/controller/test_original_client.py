@@ -4,9 +4,13 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
+
+from pliant.ring.runtime_folder import clean_up
+from tests.virtual_arms import TooBusyError, on_virtual_arm
 
 HANGS = 120.0
 """After this long, s, whatever is waited for will not come."""
@@ -55,7 +59,8 @@ class Program:
         deadline = time.monotonic() + HANGS
         while not (self.telemetry and condition()):
             assert time.monotonic() < deadline, self.telemetry[-1:]
-            assert self.process.poll() is None
+            if self.process.poll() is not None:
+                raise TooBusyError(f"it ended with status {self.process.returncode}")
             time.sleep(0.02)
 
     def stop(self) -> int:
@@ -68,20 +73,36 @@ class Program:
         return status
 
 
-@pytest.fixture
-def program(folder, patient):
+def test_the_demos_protocol_is_all_one_needs(folder, patient):
+    drive("sim:ur5e/table", patient)
+
+
+@pytest.mark.alone
+def test_it_is_all_one_needs_for_a_real_arm(folder, patient):
+    on_virtual_arm(lambda spec: drive(spec, patient), "ur5e/table")
+
+
+@contextmanager
+def program(spec, patient):
     started = Program(
-        "--robot-ip", "1.2.3.4", "--ft-ip", "1.2.3.5", "--robot", "sim:ur5e/table",
+        "--robot-ip", "1.2.3.4", "--ft-ip", "1.2.3.5", "--robot", spec,
         "--rate", "500", "--time", "0", "--config", str(patient),
     )  # fmt: skip
-    yield started
-    if started.process.poll() is None:
-        started.process.kill()
-        started.process.wait()
+    try:
+        yield started
+    finally:
+        if started.process.poll() is None:
+            started.process.kill()
+            started.process.wait()
+        clean_up()
 
 
-def test_the_demos_protocol_is_all_one_needs(program):
-    p = program
+def drive(spec, patient):
+    with program(spec, patient) as p:
+        command(p)
+
+
+def command(p):
     # no axis is compliant at the start: the tool holds
     p.until(lambda: p.telemetry[-1][0] > 0.6)
     start = p.latest("tcp").copy()
@@ -90,7 +111,7 @@ def test_the_demos_protocol_is_all_one_needs(program):
 
     # delta and absolute moves arrive
     p.send("RELD", 0.02, -0.03, 0.01, 0, 0, 0)
-    goal = start[:3] + np.float32([0.02, -0.03, 0.01])
+    goal = start[:3] + np.array([0.02, -0.03, 0.01], np.float32)
     p.until(lambda: np.abs(p.latest("ref")[:3] - goal).max() < 1e-6)
     p.until(lambda: np.abs(p.latest("tcp")[:3] - goal).max() < 5e-4)
     p.send("REFA", *(float(value) for value in start))

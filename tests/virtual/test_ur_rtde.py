@@ -13,13 +13,12 @@ from ur_analytic_ik import ur5e  # pyright: ignore[reportAttributeAccessIssue]
 
 from tests.virtual_arms import virtual_arm
 
+from .arm_time import LOOK, fresh, pass_time, until
+
 pytestmark = pytest.mark.alone
 DOWN_B = [0.0, 0.0, -1.0, 0.0, 0.0, 0.0]
 TABLE = 0.1
 """Height of the table's top, m; the tool starts 50 mm above it."""
-
-LOOK = 0.001
-"""Pause between two looks, s, so that the arm's process gets a share of the machine."""
 
 TCP = [0.0, 0.0, 0.16, 0.0, 0.0, 0.0]
 
@@ -60,28 +59,14 @@ def control(connection, receive, start):
         until(connection.isProgramRunning, receive)
     assert connection.setTcp(TCP)
     assert connection.moveJ(start, 3.0, 10.0)
-    assert connection.zeroFtSensor()
+    zeroed(connection, receive)
     return connection
 
 
-def until(condition, receive) -> None:
-    """Wait, at most 20 s of the arm's time."""
-    end = receive.getTimestamp() + 20.0
-    while not condition():
-        assert receive.getTimestamp() < end, "it did not come to pass"
-        time.sleep(LOOK)
-
-
-def pass_time(receive, seconds: float) -> None:
-    end = receive.getTimestamp() + seconds
-    until(lambda: receive.getTimestamp() > end, receive)
-
-
-def fresh(ask, receive):
-    """The answer to a real-time command, for whose execution ur_rtde does not wait."""
-    ask()
-    pass_time(receive, 0.05)
-    return ask()
+def zeroed(control, receive) -> None:
+    """Zero the sensor when the tool no longer swings: its inertia would be zeroed away too."""
+    pass_time(receive, 0.1)
+    assert control.zeroFtSensor()
 
 
 def tool(receive):
@@ -225,7 +210,7 @@ def test_servol_and_speeds(control, receive) -> None:
 def test_force_mode_presses_with_what_was_asked(arm, control, receive) -> None:
     pose = tool(receive)
     assert control.moveL(moved(pose, 0.0, 0.0, -0.045), 0.2, 1.0)
-    assert control.zeroFtSensor()
+    zeroed(control, receive)
     wrench, limits = [0, 0, -10.0, 0, 0, 0], [0.1, 0.1, 0.05, 0.2, 0.2, 0.2]
     assert control.forceMode([0.0] * 6, [0, 0, 1, 0, 0, 0], wrench, 2, limits)
     pass_time(receive, 2.0)

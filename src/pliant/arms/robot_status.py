@@ -21,6 +21,7 @@ class UrStatus(IntEnum):
     FAULT = 1009
     PROGRAM_STOPPED = 1010
     SLOWED = 1011
+    LOCAL_CONTROL = 1012
 
     @property
     def text(self) -> str:
@@ -40,6 +41,7 @@ _UR_TEXT = {
     UrStatus.FAULT: "safety fault; restart safety at the pendant",
     UrStatus.PROGRAM_STOPPED: "its program was stopped; reset starts it again",
     UrStatus.SLOWED: "its speed slider is below 100 %; raise it, then reset",
+    UrStatus.LOCAL_CONTROL: "remote control is off; switch it on at the pendant, then reset",
 }
 
 

@@ -13,6 +13,7 @@ from pliant.bench.real_time_bench import measure_realtime
 from pliant.bench.simulation import measure_insertion, measure_speed
 from pliant.bench.start_time import measure_control, measure_start
 from pliant.bench.tick_cost import measure_ticks
+from pliant.bench.ur_wire import measure_ur
 from pliant.version import __version__
 
 
@@ -86,10 +87,12 @@ def _measure_processes(quick: bool) -> dict[str, Figure]:
             **measure_cpu(turns=1, seconds=1.0),
             **measure_guardian(turns=1, seconds=1.0),
             **measure_control(turns=1),
+            **measure_ur(seconds=3.0),
         }
     return {
         **measure_realtime(turns=40, seconds=1.0),
         **measure_cpu(turns=7, seconds=3.0),
         **measure_guardian(turns=11, seconds=5.0),
         **measure_control(turns=7),
+        **measure_ur(seconds=30.0),
     }

@@ -106,6 +106,21 @@ def running_controller(
 
 
 @contextlib.contextmanager
+def controller_of(robot: str) -> Iterator[Rig]:
+    """Run a controller of a robot, with the hybrid law active.
+
+    Args:
+        robot: Its spec.
+
+    Raises:
+        PliantError: The controller did not start.
+    """
+    with _folder() as environment:
+        options = ControlOptions(robot=robot, name=_NAME)
+        yield from _attached(start_tolerant(options, environment), environment, 0)
+
+
+@contextlib.contextmanager
 def null_controller(arm: str, guarded: bool = False) -> Iterator[Rig]:
     """Run a controller of a null arm at its own rate, with the hybrid law active.
 

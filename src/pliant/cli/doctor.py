@@ -37,6 +37,7 @@ class DoctorOptions(ArmOptions):
 def doctor(options: Annotated[DoctorOptions, tyro.conf.arg(name="")]) -> None:
     """Check whether machine, arm, sensor and configuration are fit to run.
 
+    Of a UR it first measures the network, and asks for its state, its payload and its push test.
     Measures timing for two seconds, observes the sensor, rotates the tool about its TCP, moves it
     back and forth by a few millimetres, and computes on which surfaces the gains are stable. The
     tool must be free, with at least its own length of clearance around it. Exits with status 1 if a
@@ -59,17 +60,45 @@ def _push_test(options: DoctorOptions) -> Report:
     # imported here, because nobody else needs it
     from pliant.doctor.push_check import push_test
 
-    kind, _, host = options.robot.partition(":")
-    if kind != "ur":
+    host = _host(options)
+    if not host:
         raise ConfigError(f"--push-test needs --robot ur:<host>, not {options.robot}")
     return Report(checks=(push_test(host, lambda text: print(text, flush=True)),))
 
 
+def _host(options: DoctorOptions) -> str:
+    """The address of a UR; empty for other arms."""
+    kind, _, host = options.robot.partition(":")
+    return host if kind == "ur" else ""
+
+
 def _run(options: DoctorOptions, console: Console) -> Report:
+    if host := _host(options):
+        return _run_ur(options, host, console)
     with options.open() as arm:
-        report = _examine(options, arm, console)
-        if options.plot:
-            _plot(arm, report, options.plot)
+        return _examine_and_plot(options, arm, console)
+
+
+def _run_ur(options: DoctorOptions, host: str, console: Console) -> Report:
+    """Look at a UR over the network, and control it only if it can be controlled."""
+    # imported here, because nobody else needs it
+    from pliant.doctor.ur_check import check_payload, survey
+
+    console.print("[dim]network: counting packages for 4 s[/dim]")
+    found = survey(host)
+    if not found.can_be_controlled:
+        return Report(checks=found.checks)
+    with options.open() as arm:
+        report = _examine_and_plot(options, arm, console)
+        weighed = next((check for check in report.checks if check.name == "tool"), None)
+        payload = check_payload(found, arm.config.tool, weighed)
+    return Report(checks=(*found.checks, payload, *report.checks))
+
+
+def _examine_and_plot(options: DoctorOptions, arm: Arm, console: Console) -> Report:
+    report = _examine(options, arm, console)
+    if options.plot:
+        _plot(arm, report, options.plot)
     return report
 
 

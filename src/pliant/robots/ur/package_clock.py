@@ -7,6 +7,12 @@ from pliant.robots.ur.rtde_client import RtdeClient
 from pliant.robots.ur.ur_state import UrState
 from pliant.tick import Rows
 
+_CONNECTING = 2.0
+"""Longest time without a package while nothing moves: a program is uploaded meanwhile, s."""
+
+_FIRST = 3
+"""Ticks that may take long, because everything in them happens for the first time."""
+
 
 class PackageClock:
     """Waits for packages, always to the newest one.
@@ -28,7 +34,7 @@ class PackageClock:
         self._state: UrState | None = None
         self._error: PliantError | None = None
         self._woke = time.monotonic()
-        self._ticking = False
+        self._waits = 0
         self.packages = 0
 
     def open(self, client: RtdeClient) -> None:
@@ -38,8 +44,13 @@ class PackageClock:
             PliantError: None comes.
         """
         self._client = client
-        self._next()
+        self._next(_CONNECTING)
         self.state  # noqa: B018
+
+    @property
+    def settled(self) -> bool:
+        """Whether the first ticks are over."""
+        return self._waits >= _FIRST
 
     @property
     def lost(self) -> bool:
@@ -62,24 +73,24 @@ class PackageClock:
     def wait(self, prev: Rows, tick: Rows) -> None:
         """Wait for the next package, and write the columns of stage `clock`."""
         busy = time.monotonic() - self._woke
-        missed = self._next() if self._ticking else self._begin()
+        missed = self._next(self._silence) if self.settled else self._begin()
         self._woke = time.monotonic()
         k = prev["k"].item() + 1
         tick["k"], tick["time"], tick["dt"] = k, k * self._dt, self._dt
         tick["lateness"], tick["busy"] = missed, busy
 
     def _begin(self) -> float:
-        """Take the first package of the first tick; nobody was late before that."""
-        self._ticking = True
-        self._next()
+        """Take the package of a first tick, before which nothing moves: nobody is late."""
+        self._waits += 1
+        self._next(_CONNECTING)
         return 0.0
 
-    def _next(self) -> float:
+    def _next(self, silence: float) -> float:
         """Take the newest package; the time of those that were missed, s."""
         if self._client is None or self._error is not None:
             return 0.0
         try:
-            values, _ = self._client.newest(self._silence)
+            values, _ = self._client.newest(silence)
         except PliantError as error:
             self._error = error
             return 0.0

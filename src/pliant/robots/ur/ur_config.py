@@ -18,7 +18,11 @@ class UrConfig(Params):
         "Source of the wrench: actual_TCP_force, or ft_raw_wrench (PolyScope 5.9 on).",
     )
     silence: Positive = param(
-        0.1, "s", "Time without a package after which the connection counts as lost.", le=1.0
+        0.018,
+        "s",
+        "Time without a package after which the connection counts as lost; after 20 ms the "
+        "guardian ends the controller anyway.",
+        le=1.0,
     )
     watchdog: float = param(
         10.0, "Hz", "The arm stops by itself if it is commanded less often.", ge=2.0, le=100.0

@@ -2,8 +2,9 @@
 
 State comes by an RTDE client of Pliant's own, whose packages begin the ticks. Commands go through
 ur_rtde's control interface, whose program has run on real arms for years. ur_rtde has a thread that
-receives state for its handshake: it touches nothing of Pliant's. A second thread exists while the
-arm is recovered from a stop; it talks to the dashboard only.
+receives state for its handshake: it touches nothing of Pliant's. A second thread asks the dashboard
+whether the arm is in remote control, and a third one exists while the arm is recovered from a stop;
+both talk to the dashboard only.
 """
 
 import contextlib
@@ -24,12 +25,13 @@ from pliant.robots.base import Robot, Stopper
 from pliant.robots.ur.dashboard_client import DashboardClient
 from pliant.robots.ur.package_clock import PackageClock
 from pliant.robots.ur.push_test import push_refusal
+from pliant.robots.ur.remote_watch import RemoteWatch
 from pliant.robots.ur.rtde_client import RtdeClient
 from pliant.robots.ur.ur_config import UrConfig
 from pliant.robots.ur.ur_frames import from_ur_pose
 from pliant.robots.ur.ur_identity import UrIdentity, identify_arm, require_version
 from pliant.robots.ur.ur_recovery import UrRecovery
-from pliant.robots.ur.ur_state import RAW_WRENCH, VARIABLES
+from pliant.robots.ur.ur_state import RAW_WRENCH, VARIABLES, UrState
 from pliant.robots.ur.ur_stopper import UrStopper
 from pliant.robots.ur.ur_wrench import WrenchDoor
 from pliant.tick import Rows
@@ -37,7 +39,7 @@ from pliant.tick import Rows
 _UNKNOWN = ("true_f_fixture_W", "true_f_peak", "true_side_peak", "true_torque_peak")
 """Columns that only a simulation knows."""
 
-_SERVOED = (UrStatus.FOLLOWS, UrStatus.SLOWED)
+_SERVOED = (UrStatus.FOLLOWS, UrStatus.SLOWED, UrStatus.LOCAL_CONTROL)
 _STOP_DECELERATION = 10.0
 _RAW_SINCE = (5, 9)
 _MASS_TOLERANCE, _PLACE_TOLERANCE = 0.05, 0.002
@@ -71,6 +73,7 @@ class UrRobot(Robot):
         self._recovery = UrRecovery(host, lambda: self._packages.state.obstacle())
         self._client: RtdeClient | None = None
         self._control: Any = None
+        self._watch: RemoteWatch | None = None
         self._watched = False
         self._asked = False
 
@@ -117,6 +120,7 @@ class UrRobot(Robot):
         if obstacle is not UrStatus.FOLLOWS:
             raise PliantError(f"the arm at {self._host} cannot move: {obstacle.text}")
         self._stopper = UrStopper(self._host)
+        self._watch = RemoteWatch(self._host)
         self._control = self._uploaded()
         self._packages.open(self._client)
         X_FT = from_ur_pose(self._control.getTCPOffset())
@@ -138,7 +142,7 @@ class UrRobot(Robot):
         )
         tick["w_S_raw"] = self._door.reading(state)
         tick["sensor_seq"] = self._packages.packages
-        tick["robot_status"] = state.status()
+        tick["robot_status"] = self._status(state)
         tick["tau_ext"] = tick["w_ext_T"] = np.nan
         for name in _UNKNOWN:
             tick[name] = np.nan
@@ -146,13 +150,13 @@ class UrRobot(Robot):
     def write(self, tick: Rows) -> None:
         """Send `q_limited` by servoj; to an arm that does not follow, nothing.
 
-        A slowed arm holds by it, so that its program goes on.
+        A slowed arm, or one in local control, brakes and holds by it, so that its program goes on.
         """
         tick["tau_sent"] = 0.0
         if tick["robot_status"].item() not in _SERVOED or self._control is None:
             tick["q_sent"] = tick["q"]
             return
-        if not self._watched:
+        if not self._watched and self._packages.settled:
             self._watched = bool(self._control.setWatchdog(self._config.watchdog))
         c = self._config
         q = tick["q_limited"][0]
@@ -187,6 +191,8 @@ class UrRobot(Robot):
 
     def close(self) -> None:
         """End the program and hang up."""
+        if self._watch is not None:
+            self._watch.close()
         control, self._control = self._control, None
         if control is not None and self._packages.lost:
             _never_delete(control)
@@ -222,6 +228,11 @@ class UrRobot(Robot):
             raise PliantError(
                 f"the control program cannot be started on {self._host}: {error}"
             ) from None
+
+    def _status(self, state: UrState) -> UrStatus:
+        status = state.status()
+        remote = self._watch is None or self._watch.remote
+        return UrStatus.LOCAL_CONTROL if status is UrStatus.FOLLOWS and not remote else status
 
     def _start_again(self) -> None:
         """Upload the control program again, once a recovery was asked for and nothing hinders."""

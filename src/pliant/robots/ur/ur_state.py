@@ -61,6 +61,11 @@ class UrState:
         """Whether a program runs on the arm."""
         return bool(int(self["robot_status_bits"]) & _PROGRAM_RUNNING)
 
+    @property
+    def full_speed(self) -> bool:
+        """Whether neither the slider nor safety slows motions down."""
+        return min(self["speed_scaling"], self["target_speed_fraction"]) > _FULL_SPEED
+
     def obstacle(self) -> UrStatus:
         """Why no program could move the arm now; `FOLLOWS` if one could."""
         safety, mode = int(self["safety_mode"]), int(self["robot_mode"])
@@ -77,5 +82,4 @@ class UrState:
             return obstacle
         if not self.program_runs:
             return UrStatus.PROGRAM_STOPPED
-        slowest = min(self["speed_scaling"], self["target_speed_fraction"])
-        return UrStatus.FOLLOWS if slowest > _FULL_SPEED else UrStatus.SLOWED
+        return UrStatus.FOLLOWS if self.full_speed else UrStatus.SLOWED

@@ -15,7 +15,9 @@ HELP = {
     "estop": "press the emergency stop",
     "safeguard on|off": "open or close the safeguard",
     "violation": "a violation of a safety limit",
-    "release": "release emergency stop and safeguard",
+    "fault": "a fault of the safety system",
+    "recovery": "recovery mode, as after a start outside the limits",
+    "release": "take away what stops the arm, but for a protective stop",
     "slider FRACTION": "move the speed slider, 0 to 1",
     "remote on|off": "switch remote control",
     "pendant_stop": "stop the program at the pendant",
@@ -62,13 +64,13 @@ class Provocations:
         word, *rest = line.split() or [""]
         c, arm = self._controller, self._controller.arm
         if word == "truth":
-            return json.dumps(arm.truth() | {"unsent": self._rtde.unsent})
+            return json.dumps(arm.truth() | c.truth() | self._rtde.truth())
         if word == "protective_stop":
             c.stop_by_safety(SafetyMode.PROTECTIVE_STOP, "provoked")
         elif word == "estop":
             c.stop_by_safety(SafetyMode.ROBOT_EMERGENCY_STOP, "pressed")
-        elif word == "violation":
-            c.stop_by_safety(SafetyMode.VIOLATION, "provoked")
+        elif word in ("violation", "fault", "recovery"):
+            c.stop_by_safety(SafetyMode[word.upper()], "provoked")
         elif word == "safeguard" and _is_on(rest):
             c.stop_by_safety(SafetyMode.SAFEGUARD_STOP, "open")
         elif word in ("safeguard", "release"):

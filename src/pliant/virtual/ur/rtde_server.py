@@ -18,6 +18,7 @@ from pliant.robots.ur.rtde_protocol import (
     split_names,
     take_packages,
 )
+from pliant.virtual.ur.answer_times import AnswerTimes
 from pliant.virtual.ur.byte_channel import ByteChannel
 from pliant.virtual.ur.rtde_variables import Read, Write, input_variable, output
 from pliant.virtual.ur.ur_controller import UrController
@@ -47,6 +48,8 @@ class RtdeServer:
         self.sessions: list[RtdeSession] = []
         self.unsent = 0
         self.inputs = 0
+        self._input_at = 0.0
+        self._answers = AnswerTimes()
 
     def accept(self, channel: ByteChannel) -> "RtdeSession":
         """A new client."""
@@ -66,8 +69,19 @@ class RtdeServer:
             self.lose -= 1
             self.unsent += 1
             return
+        self._answers.sent()
         for session in self.sessions:
             session.publish()
+
+    def noted(self) -> None:
+        """A client has written inputs."""
+        self.inputs += 1
+        self._input_at = self.controller.arm.time
+        self._answers.answered()
+
+    def truth(self) -> dict[str, float]:
+        """For tests: packages not sent, when inputs last came, and how soon after a package."""
+        return {"unsent": self.unsent, "input_at": self._input_at} | self._answers.take()
 
     def tell(self, text: str, level: int) -> None:
         """Send a text message to every client that gets data."""
@@ -187,4 +201,4 @@ class RtdeSession:
             return
         for name, write in zip(recipe.names, writes, strict=True):
             write(self._server.controller, values[recipe.where(name)])
-        self._server.inputs += 1
+        self._server.noted()

@@ -46,6 +46,7 @@ _SHIFTED = {SafetyMode.VIOLATION: 8, SafetyMode.FAULT: 9}
 
 STOPPED = (
     SafetyMode.PROTECTIVE_STOP,
+    SafetyMode.RECOVERY,
     SafetyMode.SAFEGUARD_STOP,
     *_EMERGENCY,
     SafetyMode.VIOLATION,

@@ -1,5 +1,6 @@
 """The virtual arm: a UR's motion controller at 500 Hz over Pliant's contact simulation."""
 
+from math import copysign
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,12 @@ PERIOD = 0.002
 _PROTECTIVE_DECELERATION = 15.0
 """Deceleration of the leading joint in a protective or emergency stop, rad/s²."""
 
+_SCALING_RATE = 10.0
+"""How fast the speed scaling follows the slider, and a safeguard stop brakes on the path, 1/s."""
+
 _STEADY = 1e-3
+_MOVES = 5e-3
+"""Joint speed above that at which an arm swings on its contact after it has braked, rad/s."""
 
 
 class UrArm:
@@ -46,6 +52,7 @@ class UrArm:
         robot_mode: Power and brakes.
         safety_mode: Safety.
         slider: The speed slider, 0 to 1.
+        speed_scaling: How fast time passes for motions, and how fast force mode yields.
         most_force: Force at the TCP that triggers a protective stop, N.
         stop_wanted: Whether a program asks for a protective stop.
         motion_error: Why a motion could not go on, until the controller has taken note.
@@ -80,7 +87,7 @@ class UrArm:
         self.force_mode: ForceMode | None = None
         self.force_scaling, self.force_damping = 0.5, 0.025
         self.robot_mode, self.safety_mode = RobotMode.RUNNING, SafetyMode.NORMAL
-        self.slider = 1.0
+        self.slider = self.speed_scaling = 1.0
         self.most_force = most_force
         self.stop_wanted = False
         self.motion_error: ProgramError | None = None
@@ -88,6 +95,7 @@ class UrArm:
         self._longest_step = self.sim.description.qd_max * PERIOD
         self.f_peak = 0.0
         self._filtered = np.zeros(6)
+        self._moved_at = 0.0
         self._measure()
         self.payload.zero(self.kinematics.flange(self.q))
 
@@ -116,13 +124,9 @@ class UrArm:
         """Whether target and joints are at rest."""
         return not self.target.qd.any() and float(np.abs(self.qd).max()) < _STEADY
 
-    @property
-    def speed_scaling(self) -> float:
-        """How fast time passes for motions."""
-        return self.slider if self.can_move else 0.0
-
     def cycle(self) -> None:
         """One control period: the target moves, then the physics."""
+        self._scale()
         self.target = self._limited(self._next())
         self.tick["q_limited"] = self.target.q
         self.sim.write(self.tick)
@@ -171,7 +175,16 @@ class UrArm:
             "qd": self.qd.tolist(),
             "fixture": self.tick["true_f_fixture_W"][0].tolist(),
             "peak": self.f_peak,
+            "moved_at": self._moved_at,
         }
+
+    def _scale(self) -> None:
+        goal = self.slider if self.can_move else 0.0
+        most = _SCALING_RATE * PERIOD
+        near = abs(goal - self.speed_scaling) <= most
+        self.speed_scaling = (
+            goal if near else self.speed_scaling + copysign(most, goal - self.speed_scaling)
+        )
 
     def _next(self) -> Target:
         # braking does not depend on the slider
@@ -188,7 +201,7 @@ class UrArm:
         if self.force_mode is None or braking:
             return after
         nominal = self.kinematics.jacobian(self.target.q) @ (after.q - self.target.q) / PERIOD
-        scaling = self.force_scaling * (1.0 - self.force_damping)
+        scaling = self.speed_scaling * self.force_scaling * (1.0 - self.force_damping)
         twist = self.force_mode.twist(nominal, self._filtered, scaling)
         qd = self.kinematics.joint_velocity(self.target.q, twist)
         return Target(q=self.target.q + qd * PERIOD, qd=qd)
@@ -206,4 +219,6 @@ class UrArm:
         self.payload.measure(self.tick["w_S_raw"][0], X_BF, self.kinematics.X_FT)
         self.contacts.add(self.q, self.payload.wrench_B[:3])
         self._filtered = self._filtered + FILTER * (self.payload.wrench_B - self._filtered)
+        if float(np.abs(self.qd).max()) >= _MOVES:
+            self._moved_at = self.time
         self.f_peak = max(self.f_peak, float(self.tick["true_f_peak"][0]))

@@ -1,6 +1,7 @@
 """The virtual controller: an arm, the program that moves it, and what safety says to both."""
 
 from collections.abc import Callable
+from typing import Any
 
 from pliant.virtual.ur.line_program import LineProgram
 from pliant.virtual.ur.program import ControlProgram
@@ -44,6 +45,7 @@ class UrController:
         self.analog_outputs = [0.0, 0.0]
         self.masks: dict[int, int] = {}
         self._stopped_at = 0.0
+        self._ended: dict[str, float] = {}
 
     @property
     def runtime_state(self) -> RuntimeState:
@@ -67,7 +69,7 @@ class UrController:
         if arm.motion_error is not None:
             self.tell(str(arm.motion_error), 0)
             arm.motion_error = None
-            self.program = None
+            self._end()
         if arm.stop_wanted or (arm.can_move and arm.over_force()):
             why = "as asked" if arm.stop_wanted else f"more than {arm.most_force:g} N at the tool"
             arm.stop_wanted = False
@@ -93,7 +95,7 @@ class UrController:
 
     def end_program(self, brake: bool = True) -> None:
         """End the program; the arm brakes."""
-        self.program = None
+        self._end()
         if brake:
             self.arm.halt()
         self.arm.force_mode = None
@@ -105,7 +107,7 @@ class UrController:
         if mode == SafetyMode.SAFEGUARD_STOP:
             self.tell(f"safeguard stop: {why}", 2)
             return
-        self.program = None
+        self._end()
         self.arm.brake()
         if mode in (SafetyMode.ROBOT_EMERGENCY_STOP, SafetyMode.SYSTEM_EMERGENCY_STOP):
             self.arm.robot_mode = RobotMode.POWER_OFF
@@ -126,7 +128,7 @@ class UrController:
 
     def power_off(self) -> None:
         """Switch the arm off."""
-        self.program = None
+        self._end()
         self.arm.brake()
         self.arm.robot_mode = RobotMode.POWER_OFF
 
@@ -140,3 +142,13 @@ class UrController:
         self.power_on()
         if self.arm.robot_mode == RobotMode.IDLE:
             self.arm.robot_mode = RobotMode.RUNNING
+
+    def truth(self) -> dict[str, Any]:
+        """For tests: the program that runs, and when each last ended, by its name."""
+        name = self.program_name if self.program is not None else ""
+        return {"program": name, "ended": self._ended}
+
+    def _end(self) -> None:
+        if self.program is not None:
+            self._ended[self.program_name] = self.arm.time
+        self.program = None

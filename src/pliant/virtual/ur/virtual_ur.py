@@ -1,8 +1,9 @@
 """The virtual UR: all its servers in one thread, with a deadline every 2 ms.
 
-With the clock `real` a period takes 2 ms of real time; periods that the machine misses are made up
-for. With `lockstep` the arm also waits for a client that streams set points: no period begins
-before its command has come, so that a slow machine changes no result.
+With the clock `real` a period takes 2 ms of real time; one that the machine delays also delays
+those after it, because a real arm never sends two packages at once. With `lockstep` the arm also
+waits for a client that streams set points: no period begins before its command has come, so that a
+slow machine changes no result.
 """
 
 import atexit
@@ -35,11 +36,14 @@ from pliant.virtual.ur.ur_arm import PERIOD, UrArm
 from pliant.virtual.ur.ur_controller import UrController
 
 SOFTWARE = (5, 12, 4, 1101319)
-_LATEST = 0.1
-"""Lag, s, after which missed periods are no longer made up for."""
+_LATEST = PERIOD / 2
+"""Most lag of a period, s, that the next one makes up for."""
 
-_PATIENCE = 0.05
-"""How long, s, a period waits for a client that streams set points in lockstep."""
+_LOOKS, _LOOK = 50, 0.001
+"""How often, and how long each time, s, a period looks for the set point of a client in lockstep.
+
+Looks are counted, because time also passes while the whole machine stands still.
+"""
 
 _PRIORITY = 85
 """Real-time priority of the arm: above that of controllers."""
@@ -116,12 +120,15 @@ class VirtualUr:
             os.set_blocking(0, False)
             self._selector.register(0, selectors.EVENT_READ, self._read_lines)
         _keep_deadlines()
-        deadline = time.monotonic()
+        deadline, inputs = time.monotonic(), 0
         while self._running:
-            deadline = self._wait(deadline + PERIOD)
+            deadline = self._wait(deadline + PERIOD, inputs)
             self.controller.cycle()
             if self._jitter:
                 time.sleep(self._random.uniform(0.0, self._jitter))
+            # what comes from here on answers the packages of this period
+            self._serve(0.0)
+            inputs = self.rtde.inputs
             self.rtde.publish()
         self._close()
 
@@ -129,18 +136,25 @@ class VirtualUr:
         """End after this period."""
         self._running = False
 
-    def _wait(self, deadline: float) -> float:
-        """Serve clients until the next period begins; when it should have begun."""
-        inputs = self.rtde.inputs
-        patience = _PATIENCE if self._lockstep and self._is_streamed() else 0.0
+    def _wait(self, deadline: float, inputs: int) -> float:
+        """Serve clients until the next period begins; when it should have begun.
+
+        Args:
+            deadline: When it should begin, s.
+            inputs: How many inputs had come when the last packages were sent.
+        """
+        looks = _LOOKS if self._lockstep and self._is_streamed() else 0
         while self._running:
-            now = time.monotonic()
-            if now >= deadline and (self.rtde.inputs != inputs or now >= deadline + patience):
+            left = deadline - time.monotonic()
+            if left > 0.0:
+                self._serve(left)
+            elif self.rtde.inputs != inputs or looks == 0:
                 break
-            end = deadline if now < deadline else deadline + patience
-            self._serve(end - now)
+            else:
+                looks -= 1
+                self._serve(_LOOK)
         late = time.monotonic() - deadline
-        return time.monotonic() if late > (PERIOD if patience else _LATEST) else deadline
+        return time.monotonic() if late > _LATEST else deadline
 
     def _is_streamed(self) -> bool:
         """Whether a client sends set points all the time."""

@@ -13,11 +13,11 @@ from pliant.robots.ur.ur_frames import Array
 from pliant.virtual.ur.motions.motion import Motion, Target
 from pliant.virtual.ur.ur_kinematics import UrKinematics
 
-TRANSPORT = 0.002
-"""From a client's command to the program's next cycle, s."""
+DEAD_TIME = 0.008
+"""From a target of the controller to the motion of the joints, s; the same for all motions.
 
-DEAD_TIME = 0.006
-"""From a target of the controller to the motion of the joints, s; the same for all motions."""
+A client's command that comes in a period counts from the beginning of the next one.
+"""
 
 _REST = 0.67e-3
 _SHORTEST = 0.001
@@ -25,7 +25,7 @@ _SHORTEST = 0.001
 
 def time_constant(lookahead: float, gain: float) -> float:
     """The first-order part of the lag, s."""
-    return max(_SHORTEST, lookahead + 1.0 / gain + _REST - DEAD_TIME - TRANSPORT)
+    return max(_SHORTEST, lookahead + 1.0 / gain + _REST - DEAD_TIME)
 
 
 class ServoJoints(Motion):

@@ -1,0 +1,187 @@
+"""A controller of a virtual UR over the wire, beside a loop with ur_rtde alone.
+
+Both run at the same time, each with an arm of its own, so that other load on the machine affects
+both. The arm itself measures how soon its package is answered by a command, and counts the packages
+that it could not send.
+"""
+
+import contextlib
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from pliant.bench.figure import Figure
+from pliant.bench.rig import Rig, controller_of, cpu_seconds
+from pliant.errors import PliantError
+from pliant.processes import Child
+from pliant.virtual.ur.ur_arm import PERIOD
+
+CPU_BOUND = 2.0
+
+_WINDOW = 1.0
+_START_TIMEOUT = 60.0
+_READ = 0.2
+_SETTLE = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class WireRun:
+    """What was measured.
+
+    Attributes:
+        ticks: Number of ticks.
+        missed: Packages that were not the begin of a tick, though the arm sent them.
+        unsent: Packages that the arm could not send.
+        cpu: Processor time of the controller, to that of a loop with ur_rtde; median over windows.
+        answer_p50: Median time from a package to the command that answers it, s; of windows of a
+            second, the median.
+        answer_p99: Its 99th percentile likewise, s.
+    """
+
+    ticks: int
+    missed: int
+    unsent: int
+    cpu: float
+    answer_p50: float
+    answer_p99: float
+
+
+def is_installed() -> bool:
+    """Whether ur_rtde is."""
+    return importlib.util.find_spec("rtde_control") is not None
+
+
+def measure_ur(seconds: float) -> dict[str, Figure]:
+    """Measure for some time; nothing if ur_rtde is not installed."""
+    if not is_installed():
+        return {}
+    run = run_wire(seconds)
+    return {
+        "ur_cpu": Figure(
+            value=run.cpu,
+            unit="×",
+            meaning="processor time of a controller of a UR, to a loop's with ur_rtde alone",
+            bound=CPU_BOUND,
+        ),
+        "ur_answer_p50": _microseconds(run.answer_p50, "median"),
+        "ur_answer_p99": _microseconds(run.answer_p99, "99th percentile"),
+        "ur_missed": Figure(
+            value=float(run.missed),
+            unit="packages",
+            meaning=f"of a UR that were sent and began no tick, of {run.ticks}",
+        ),
+    }
+
+
+def run_wire(seconds: float, clock: str = "real") -> WireRun:
+    """Run a controller and a bare loop side by side.
+
+    Args:
+        seconds: How long.
+        clock: The clock of the virtual arms, `real` or `lockstep`.
+
+    Raises:
+        PliantError: One of them did not start, or was stopped.
+    """
+    pid = os.getpid()
+    ours, theirs = (f"127.{100 + i}.{pid // 250 % 250}.{pid % 250 + 1}" for i in (0, 1))
+    with (
+        _virtual(ours, clock) as arm,
+        _virtual(theirs, clock),
+        _bare(theirs) as bare,
+        controller_of(f"ur:{ours}") as rig,
+    ):
+        return _measured(arm, rig, bare.pid, seconds)
+
+
+def _measured(arm: Child, rig: Rig, bare: int, seconds: float) -> WireRun:
+    time.sleep(_SETTLE)
+    late, ratios, answers = [], [], []
+    _read(rig)
+    before = _truth(arm)
+    end = before["time"] + seconds
+    while (now := _truth(arm))["time"] < end:
+        own, other = rig.cpu_seconds(), cpu_seconds(bare)
+        late += _ticks(rig, _WINDOW)
+        ratios.append((rig.cpu_seconds() - own) / max(cpu_seconds(bare) - other, 1e-9))
+        answers.append((now["answer_p50"], now["answer_p99"]))
+    unsent = now["unsent"] - before["unsent"]
+    missed = round(sum(late) / PERIOD)
+    p50, p99 = np.nanmedian(answers, axis=0)
+    return WireRun(
+        ticks=len(late),
+        missed=max(0, missed - unsent),
+        unsent=unsent,
+        cpu=median(ratios),
+        answer_p50=float(p50),
+        answer_p99=float(p99),
+    )
+
+
+def _ticks(rig: Rig, seconds: float) -> list[float]:
+    """The lateness of the ticks of some time: the packages that were missed before each."""
+    late: list[float] = []
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        time.sleep(_READ)
+        late += _read(rig)
+    return late
+
+
+def _read(rig: Rig) -> list[float]:
+    late = [row["lateness"].item() for row in rig.ring.ticks()]
+    if not late:
+        raise PliantError(f"the controller of the UR has ended: {rig.ring.last_word}")
+    return late
+
+
+@contextlib.contextmanager
+def _virtual(host: str, clock: str) -> Iterator[Child]:
+    arm = Child("virtual_ur", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        arm.send({"place": "ur5e", "host": host, "clock": clock})
+        arm.wait_ready(_START_TIMEOUT)
+        yield arm
+    finally:
+        arm.process.terminate()
+        arm.process.wait()
+        arm.close()
+
+
+@contextlib.contextmanager
+def _bare(host: str) -> Iterator[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-m", "pliant.bench.ur_rtde_loop", host]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        if process.stdout.readline() != b"runs\n":
+            raise PliantError("the loop with ur_rtde did not start")
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _truth(arm: Child) -> dict[str, Any]:
+    stdin, stdout = arm.process.stdin, arm.process.stdout
+    assert stdin is not None and stdout is not None
+    stdin.write(b"truth\n")
+    stdin.flush()
+    return json.loads(stdout.readline())
+
+
+def _microseconds(seconds: float, which: str) -> Figure:
+    return Figure(
+        value=1e6 * seconds,
+        unit="µs",
+        meaning=f"from a package of a UR to the command that answers it, {which}",
+    )
