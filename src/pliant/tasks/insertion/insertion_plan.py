@@ -27,6 +27,9 @@ class InsertionPlan:
         lean_hold: Rotational stiffness that keeps the peg leaning while it nestles, N·m/rad.
         follow: Rotational stiffness to the reference while turning and inserting, N·m/rad.
         turning: Rate at which the peg is turned upright, rad/s.
+        tilted: How far hole and peg may be tilted together, rad.
+        aligned: The same once a scan has felt how the peg stands on the face, rad.
+        turn_torque: Torque that may meet the peg while it turns the last angle, N·m.
         insert: Force into the hole, N.
         insert_most: The same if the peg does not move on, N.
         attempts: How often to search.
@@ -43,7 +46,7 @@ class InsertionPlan:
     blocked: float = 4.5
     peak: float = 10.0
     sweep: float = 0.030
-    dip: float = 0.00012
+    dip: float = 0.0003
     nestle: float = 3.5
     dither: float = 1.5
     dither_time: float = 0.35
@@ -51,6 +54,10 @@ class InsertionPlan:
     lean_hold: float = 4.0
     follow: float = 2.0
     turning: float = 0.15
+    tilted: float = radians(3.2)
+    aligned: float = radians(0.7)
+    turn_torque: float = 0.1
+    wall: float = 2e6
     insert: float = 6.0
     insert_most: float = 9.0
     attempts: int = 6

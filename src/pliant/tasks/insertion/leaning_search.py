@@ -4,7 +4,7 @@ The lowest point of the peg moves on a circle while the peg precesses, so that i
 little: a scan of 80 mm takes seconds, and meets the hole softly.
 """
 
-from math import pi, sin
+from math import atan2, pi, sin
 
 import numpy as np
 
@@ -29,6 +29,8 @@ class LeaningSearch:
         angle: Where the peg leans to, about the axis of the hole, rad.
         centre: Around which place of the face it searches, in H.
         face: The face as the last scan felt it; None before the first.
+        slope: By how much the tool must be tilted for the peg to stand upright on the face: rise
+            along x and y; None before a scan has felt it.
     """
 
     def __init__(self, arm: Arm, hole: HoleFrame, plan: InsertionPlan) -> None:
@@ -36,6 +38,7 @@ class LeaningSearch:
         self.peg = LeaningPeg(radius=arm.scene.peg_radius, lean=plan.lean)
         self.angle = 0.0
         self.face: Plane | None = None
+        self.slope: Array | None = None
         self.start_at(np.zeros(3))
 
     def start_at(self, centre: Array) -> None:
@@ -43,6 +46,7 @@ class LeaningSearch:
         self.centre = centre
         self.face = None
         self._radius = 0.5 * self.peg.radius
+        self._circles = self._radii()
 
     @property
     def first_pose(self) -> Array:
@@ -54,7 +58,7 @@ class LeaningSearch:
     @property
     def lowest(self) -> Array:
         """The lowest point of the leaning peg, as measured."""
-        return self._hole.tip[:3] + self.peg.edge(self.angle)
+        return self.peg.lowest(self._hole.tip)
 
     @property
     def full_depth(self) -> float:
@@ -69,20 +73,24 @@ class LeaningSearch:
         return float(self.face.height(self.angle)) - float(self.lowest[2])
 
     def find(self, speed: float) -> bool:
-        """Search; True when the edge is caught, or over a dip.
+        """Search on; True when the edge is caught, or over a dip.
 
         Args:
             speed: At which the tip may meet an edge, m/s.
         """
-        for radius in self._radii():
-            if self._drag_out(radius, speed):
+        while self._circles:
+            if self._drag_out(self._circles[0], speed):
+                self.face = None
                 return True
-            rate = min(3.0 * speed, self._plan.sweep) / radius
+            self._circles.pop(0)
+            rate = min(3.0 * speed, self._plan.sweep) / self._radius
             scan, caught = self._scan(self.angle + 2.0 * pi + 0.2, rate)
             if caught:
                 self.face = None
                 return True
             self.face = scan.plane()
+            if self.slope is None:
+                self.slope = self.face.slope / self._radius
             angle, depth = scan.dip(self.face)
             if depth > self._plan.dip:
                 self._return_to(angle, self.face, rate)
@@ -93,12 +101,13 @@ class LeaningSearch:
         """Radii of the lowest point that cover all places of the hole, from the inside out.
 
         Leaning outwards, a peg of radius r dips into holes from r within its circle to 0.65 r
-        beyond it.
+        beyond it. The first circle is that of the peg itself: it turns on the spot, and what its
+        edge rises and falls is how the peg stands on the face, be it the face or the grasp that is
+        tilted.
         """
         r = self.peg.radius
         outermost = max(r, self._plan.reach - 0.45 * r)
-        inner = np.arange(outermost - 1.5 * r, 0.75 * r, -1.5 * r)
-        return [*map(float, inner[::-1]), outermost]
+        return [r, *map(float, np.arange(outermost, r, -1.5 * r)[::-1])]
 
     def _drag_out(self, radius: float, speed: float) -> bool:
         """Move the edge outwards to a radius; whether it is caught on the way."""
@@ -114,11 +123,15 @@ class LeaningSearch:
     def _scan(self, stop: float, rate: float) -> tuple[Scan, bool]:
         """Precess to an angle; the heights on the way, and whether the edge was caught."""
         sign = 1.0 if stop > self.angle else -1.0
-        angles, heights, caught = [self.angle], [float(self.lowest[2])], False
+        angles: list[float] = []
+        heights: list[float] = []
+        caught = False
         while sign * (stop - self.angle) > 0.0 and not caught:
             self.angle += sign * rate * self._plan.look
             self._go_along(0.0, sign * rate)
-            angles.append(self.angle)
+            x, y, z = self.lowest - self._hole.tip[:3]
+            behind = (self.angle - atan2(y, x) + pi) % (2.0 * pi) - pi
+            angles.append(self.angle - behind)
             heights.append(float(self.lowest[2]))
             caught = self._is_blocked(sign * across(self.angle))
         self._arm.hold()

@@ -42,6 +42,11 @@ class PegCompliance:
         self.stiffness = STIFFEST
 
     @property
+    def turning(self) -> float:
+        """Rate at which the peg may turn against a hole that does not let it, rad/s."""
+        return self._plan.turn_torque / self._damping
+
+    @property
     def speed(self) -> float:
         """Speed at which a contact with the fixture has the planned peak, m/s.
 
@@ -95,7 +100,7 @@ class PegCompliance:
         radius r. The fixture's own springs do not soften it; the delay of the loop makes it swing.
         """
         lever = self._arm.scene.peg_radius**2 + (depth + _DOUBT) ** 2
-        return max(_DAMPING, 2.0 * _WALL * lever * float(self._arm.tick.loop_delay))
+        return max(_DAMPING, 2.0 * self._plan.wall * lever * float(self._arm.tick.loop_delay))
 
     def _activate(
         self,

@@ -51,6 +51,11 @@ class Plane:
     def __init__(self, coefficients: Array) -> None:
         self._coefficients = coefficients
 
+    @property
+    def slope(self) -> Array:
+        """Its rise along x and y over the radius of the circle, m."""
+        return self._coefficients[1:]
+
     def height(self, angles: Array | float) -> Array:
         """Its height at these angles, m."""
         return _columns(np.asarray(angles)) @ self._coefficients
