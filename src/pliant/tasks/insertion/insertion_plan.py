@@ -18,7 +18,7 @@ class InsertionPlan:
         hold: Stiffness that holds the peg sideways while it searches, N/m.
         blocked: Sideways force that means that the edge is caught, N.
         peak: Contact peak that the speeds are chosen for, N.
-        sweep: Largest speed of the peg's lowest point in a scan, m/s.
+        precession: Largest rate at which the lean goes around in a scan, rad/s.
         dip: Depth below the face that means that a hole was found, m.
         nestle: Force into the far side of the hole, N.
         dither: Force to and fro across it, N.
@@ -45,19 +45,19 @@ class InsertionPlan:
     hold: float = 5000.0
     blocked: float = 4.5
     peak: float = 10.0
-    sweep: float = 0.030
-    dip: float = 0.0003
+    precession: float = 1.7
+    dip: float = 0.00015
     nestle: float = 3.5
     dither: float = 1.5
     dither_time: float = 0.35
-    down: float = 4.5
+    down: float = 3.0
     lean_hold: float = 4.0
     follow: float = 2.0
     turning: float = 0.15
     tilted: float = radians(3.2)
     aligned: float = radians(0.7)
-    turn_torque: float = 0.1
-    wall: float = 2e6
+    turn_torque: float = 0.25
+    wall: float = 1e6
     insert: float = 6.0
     insert_most: float = 9.0
     attempts: int = 6

@@ -17,6 +17,10 @@ from pliant.tasks.insertion.rim_scan import Plane, Scan
 
 _CATCH_UP = 0.1
 """Time in which a deviation from the path is made good, s."""
+_THERE = 0.005
+"""Angle at which the reference is at the end of its path, rad."""
+_FIRST = 1.25
+"""Radius of the first circle, relative to that of the peg."""
 _BEYOND = 0.7
 """How far beyond a dip the scan goes that looks at it once more, rad."""
 
@@ -83,7 +87,7 @@ class LeaningSearch:
                 self.face = None
                 return True
             self._circles.pop(0)
-            rate = min(3.0 * speed, self._plan.sweep) / self._radius
+            rate = min(3.0 * speed / self._radius, self._plan.precession)
             scan, caught = self._scan(self.angle + 2.0 * pi + 0.2, rate)
             if caught:
                 self.face = None
@@ -92,7 +96,8 @@ class LeaningSearch:
             if self.slope is None:
                 self.slope = self.face.slope / self._radius
             angle, depth = scan.dip(self.face)
-            if depth > self._plan.dip:
+            # what a circle only grazes, the next one finds better
+            if depth > self._plan.dip * (2.0 if self._circles else 1.0):
                 self._return_to(angle, self.face, rate)
                 return True
         return False
@@ -101,13 +106,13 @@ class LeaningSearch:
         """Radii of the lowest point that cover all places of the hole, from the inside out.
 
         Leaning outwards, a peg of radius r dips into holes from r within its circle to 0.65 r
-        beyond it. The first circle is that of the peg itself: it turns on the spot, and what its
-        edge rises and falls is how the peg stands on the face, be it the face or the grasp that is
-        tilted.
+        beyond it. The first circle is hardly larger than the peg, which nearly turns on the spot:
+        what its edge rises and falls is how the peg stands on the face, be it the face or the grasp
+        that is tilted. A hole around its centre stops the edge on the way to it.
         """
         r = self.peg.radius
-        outermost = max(r, self._plan.reach - 0.45 * r)
-        return [r, *map(float, np.arange(outermost, r, -1.5 * r)[::-1])]
+        outermost = max(_FIRST * r, self._plan.reach - 0.45 * r)
+        return [_FIRST * r, *map(float, np.arange(outermost, _FIRST * r, -1.5 * r)[::-1])]
 
     def _drag_out(self, radius: float, speed: float) -> bool:
         """Move the edge outwards to a radius; whether it is caught on the way."""
@@ -130,11 +135,10 @@ class LeaningSearch:
             self.angle += sign * rate * self._plan.look
             self._go_along(0.0, sign * rate)
             x, y, z = self.lowest - self._hole.tip[:3]
-            behind = (self.angle - atan2(y, x) + pi) % (2.0 * pi) - pi
-            angles.append(self.angle - behind)
+            angles.append(_nearest(atan2(y, x), self.angle))
             heights.append(float(self.lowest[2]))
             caught = self._is_blocked(sign * across(self.angle))
-        self._arm.hold()
+        self._come_to_rest()
         return Scan(angles=np.array(angles), heights=np.array(heights)), caught
 
     def _return_to(self, angle: float, face: Plane, rate: float) -> None:
@@ -142,11 +146,11 @@ class LeaningSearch:
 
         The peg follows the face with a delay, so each scan finds the dip too far along.
         """
-        angle = self.angle + (angle - self.angle + pi) % (2.0 * pi) - pi
+        angle = _nearest(angle, self.angle)
         self._scan(angle + _BEYOND, rate)
         scan, _ = self._scan(angle - _BEYOND, rate)
         back, _ = scan.dip(face)
-        self._scan(0.5 * (angle + back), rate)
+        self._scan(0.5 * (angle + _nearest(back, angle)), rate)
 
     def _go_along(self, outwards: float, rate: float) -> None:
         """Move the reference along the path for one look, and back onto it where it deviates."""
@@ -161,6 +165,13 @@ class LeaningSearch:
         self._hole.jog(velocity, self.peg.turning(self.angle, rate) + turn / _CATCH_UP)
         self._arm.wait(self._plan.look)
 
+    def _come_to_rest(self) -> None:
+        """Wait until the reference is where the path ends."""
+        goal = self.peg.orientation(self.angle)
+        while np.linalg.norm(self._hole.turn_to(goal)) > _THERE:
+            self._go_along(0.0, 0.0)
+        self._arm.hold()
+
     def _place(self) -> Array:
         """Where the lowest point should be."""
         return self.centre + self._radius * direction(self.angle)
@@ -168,3 +179,8 @@ class LeaningSearch:
     def _is_blocked(self, ahead: Array) -> bool:
         force, outwards = self._hole.force, direction(self.angle)
         return max(-float(force @ ahead), -float(force @ outwards)) > self._plan.blocked
+
+
+def _nearest(angle: float, to: float) -> float:
+    """The same angle, by whole turns as near to another one as can be."""
+    return to + (angle - to + pi) % (2.0 * pi) - pi

@@ -96,11 +96,11 @@ class PegCompliance:
     def _rotational_damping(self, depth: float) -> float:
         """Damping that a hole requires at the depth d, N·m·s/rad.
 
-        Its edge and walls, of stiffness k, are a rotational spring of k·(r² + d²) on a peg of
-        radius r. The fixture's own springs do not soften it; the delay of the loop makes it swing.
+        Rim and wall, of stiffness k, are a rotational spring of k·d². The fixture's own springs do
+        not soften it; the delay of the loop makes it swing.
         """
-        lever = self._arm.scene.peg_radius**2 + (depth + _DOUBT) ** 2
-        return max(_DAMPING, 2.0 * self._plan.wall * lever * float(self._arm.tick.loop_delay))
+        spring = self._plan.wall * (depth + _DOUBT) ** 2
+        return max(_DAMPING, 2.0 * spring * float(self._arm.tick.loop_delay))
 
     def _activate(
         self,

@@ -42,7 +42,8 @@ class Scan:
         below = plane.height(self.angles) - self.heights
         above_least = below - below.min()
         weights = np.maximum(above_least - _DEEP * above_least.max(), 0.0) + 1e-12
-        return float(weights @ self.angles / weights.sum()), float(below.max())
+        middle = float(np.angle(weights @ np.exp(1j * self.angles)))
+        return middle, float(below.max())
 
 
 class Plane:

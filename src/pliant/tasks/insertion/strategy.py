@@ -31,6 +31,9 @@ _STEP = 5e-5
 _TURNED = 1e-3
 """Angle at which the peg is upright, rad."""
 
+_GUIDED = 0.4
+"""Share of the hole's depth from which the hole itself keeps the peg upright."""
+
 _DOWN = np.array([0.0, 0.0, -1.0])
 _STILL = np.zeros(3)
 
@@ -164,7 +167,10 @@ class Insertion:
         slope = self._search.slope
         doubt = plan.tilted if slope is None else plan.aligned
         goal = upright(np.zeros(2) if slope is None else slope)
-        while (left := float(np.linalg.norm(turn := self._hole.turn_to(goal)))) > _TURNED:
+        while self._tip_depth < _GUIDED * arm.scene.hole_depth:
+            turn = self._hole.turn_to(goal)
+            if (left := float(np.linalg.norm(turn))) < _TURNED:
+                break
             rate = plan.turning if left > doubt else min(plan.turning, self._peg.turning)
             self._hole.jog(_STILL, rate / left * turn)
             arm.wait(min(2.0 * plan.look, left / rate))
