@@ -56,8 +56,7 @@ class InsertionPlan:
     turning: float = 0.15
     tilted: float = radians(3.2)
     aligned: float = radians(0.7)
-    turn_torque: float = 0.25
-    wall: float = 1e6
+    turn_torque: float = 0.4
     insert: float = 6.0
     insert_most: float = 9.0
     attempts: int = 6

@@ -17,8 +17,8 @@ _DAMPING = 3.0
 _INERTIA_TIME = 0.008
 _DOUBT = 0.002
 """How much deeper the peg may be than the nominal face says, m."""
-_WALL = 4e5
-"""Stiffness of the wall of a hole, N/m."""
+_WALL = 1e6
+"""Stiffness of the wall of a hole under 10 N, N/m."""
 _ANY_PEAK = 200.0
 """Contact peak of the law where the speed is limited already, N."""
 _USUAL_SPEED = HybridConfig().max_speed
@@ -99,7 +99,7 @@ class PegCompliance:
         Rim and wall, of stiffness k, are a rotational spring of k·d². The fixture's own springs do
         not soften it; the delay of the loop makes it swing.
         """
-        spring = self._plan.wall * (depth + _DOUBT) ** 2
+        spring = _WALL * (depth + _DOUBT) ** 2
         return max(_DAMPING, 2.0 * spring * float(self._arm.tick.loop_delay))
 
     def _activate(

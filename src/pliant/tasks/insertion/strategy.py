@@ -31,7 +31,7 @@ _STEP = 5e-5
 _TURNED = 1e-3
 """Angle at which the peg is upright, rad."""
 
-_GUIDED = 0.4
+_GUIDED = 0.7
 """Share of the hole's depth from which the hole itself keeps the peg upright."""
 
 _DOWN = np.array([0.0, 0.0, -1.0])
