@@ -134,7 +134,7 @@ class LeaningSearch:
         while sign * (stop - self.angle) > 0.0 and not caught:
             self.angle += sign * rate * self._plan.look
             self._go_along(0.0, sign * rate)
-            x, y, z = self.lowest - self._hole.tip[:3]
+            x, y, _ = self.lowest - self._hole.tip[:3]
             angles.append(_nearest(atan2(y, x), self.angle))
             heights.append(float(self.lowest[2]))
             caught = self._is_blocked(sign * across(self.angle))
