@@ -183,6 +183,31 @@ def test_side_force_sees_a_wedge_that_cancels_in_the_net_force() -> None:
     assert rows[-1, 3] == pytest.approx(0.5 / 0.02, rel=0.1)
 
 
+@pytest.mark.parametrize("lean", [7.6, 8.1, 8.6])
+def test_friction_does_not_drive_a_leaning_peg_into_the_hole(lean: float) -> None:
+    """At 8° a peg with 0.1 mm of clearance fits only just; 6 N must not become hundreds there."""
+    peg = rig(
+        PegScene(**CENTRED, clearance=1e-4, stiffness=3e4, friction=0.3),
+        0.004,
+        hinges=True,
+        damping=300.0,
+        hold=(0.0, 6000.0),
+    )
+    peg.model.dof_damping[3:] = 5.0
+    peg.model.qpos_spring[4] = peg.data.qpos[4] = np.radians(lean)
+    mujoco.mj_forward(peg.model, peg.data)
+    ahead = -peg.data.xmat[peg.tip].reshape(3, 3)[:, 2] * (1.0, 1.0, 0.0)
+    ahead /= np.linalg.norm(ahead)
+    peg.data.qpos[:2] = -0.006 * ahead[0], 0.006 * ahead[1]
+    aside = np.array([-ahead[1], ahead[0], 0.0])
+    for i in range(9):
+        push = 3.5 * ahead + (-1.5) ** (i % 2) * aside
+        peg.data.xfrc_applied[peg.tip, :3] = push - (0.0, 0.0, 4.5)
+        assert peg.run(350)[:, 3].max() < 40.0
+    # the tip is in: its centre is below the face
+    assert peg.data.xpos[peg.tip][2] < -1e-3
+
+
 @pytest.mark.parametrize("angle", ANGLES[1:6])
 def test_a_wedge_is_the_same_in_every_direction(angle: float) -> None:
     def wedge(turn: float) -> np.ndarray:

@@ -53,10 +53,15 @@ _WALL_WIDTH, _WALL_SHARE = 2e-5, 0.12
 
 _LEAST_RATIO = 9.0
 
-_FRICTION_SOLREF = (0.02, 1.0)
 _HOLDS_SIDEWAYS = 100.0
-"""Time constant and damping ratio of friction, and MuJoCo's ratio of frictional to normal
-impedance: a peg slides without bouncing, and creeps 0.01 mm/s per N."""
+"""MuJoCo's ratio of frictional to normal impedance: a peg creeps 0.01 mm/s per N."""
+
+_FACE_FRICTION, _WALL_FRICTION = 0.02, 0.002
+"""Time constant of friction on a face and on a wall, s. MuJoCo's friction slows a contact down with
+its time constant, and until then drives what else would stop it sooner. On a face it must be long,
+or a sliding peg bounces; on a wall and at the rim as short as can be: where a leaning peg fits only
+just, a long one drives the wedge until 6 N make 600.
+"""
 
 
 def add_slots(
@@ -79,7 +84,7 @@ def add_slots(
             geomname2=f"peg_{k}",
             condim=3,
             friction=[friction, friction, 0.0, 0.0, 0.0],
-            solreffriction=_FRICTION_SOLREF,
+            solreffriction=[_FACE_FRICTION, 1.0],
         )
 
 
@@ -122,6 +127,7 @@ class PegContact(Contact):
             self._edges,
             self._widths,
             model.pair_solimp,
+            model.pair_solreffriction,
         )
         self._count = 0
         self._place, self._judge = Direct(place_contacts), Direct(largest_side_force)
@@ -157,6 +163,7 @@ def place_contacts(
     edges: IntArray,
     widths: Array,
     solimp: Array,
+    friction: Array,
 ) -> int:
     """Place the pairs of balls at the points of contact, and the unused ones apart.
 
@@ -172,6 +179,7 @@ def place_contacts(
         edges: Out: the edges that take them.
         widths: Overlaps at which a contact is rigid, on a wall and on a face.
         solimp: Out: MuJoCo's impedance of the contacts; its third number is that overlap.
+        friction: Out: MuJoCo's parameters of friction; their first number is its time constant.
 
     Returns:
         The number of contacts.
@@ -189,7 +197,9 @@ def place_contacts(
         count = _touch(FACE, shape, p_HG, R_HG, found, count)
         for k in range(count):
             edges[k] = int(found[k, 7])
-            solimp[k, 2] = widths[0] + (widths[1] - widths[0]) * found[k, 5] ** 2
+            upright = found[k, 5] ** 2
+            solimp[k, 2] = widths[0] + (widths[1] - widths[0]) * upright
+            friction[k, 0] = _WALL_FRICTION + (_FACE_FRICTION - _WALL_FRICTION) * upright
             _place_pair(shape, found[k], p_HG, R_HG, pegs[k], blocks[k])
             for i in range(3):
                 normals_W[k, i] = (

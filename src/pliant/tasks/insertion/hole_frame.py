@@ -5,6 +5,7 @@ import numpy as np
 from pliant.api.arm import Arm
 from pliant.numerics.spatial import (
     Array,
+    pose_error,
     pose_inverse_multiply,
     pose_multiply,
     quat_rotate,
@@ -48,6 +49,13 @@ class HoleFrame:
         X_WR = np.empty(7)
         pose_multiply(self._X_WH, pose, X_WR)
         self._arm.move_to(X_WR)
+
+    def turn_to(self, orientation: Array) -> Array:
+        """The turn from the reference to an orientation, as a rotation vector, rad."""
+        reference, error, turn = self.reference, np.empty(6), np.empty(3)
+        pose_error(reference, np.concatenate((reference[:3], orientation)), error)
+        quat_rotate(reference[3:], error[3:], turn)
+        return turn
 
     def jog(self, velocity: Array, turning: Array) -> None:
         """Move the reference with a velocity and an angular velocity."""

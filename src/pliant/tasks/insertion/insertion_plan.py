@@ -18,7 +18,7 @@ class InsertionPlan:
         hold: Stiffness that holds the peg sideways while it searches, N/m.
         blocked: Sideways force that means that the edge is caught, N.
         peak: Contact peak that the speeds are chosen for, N.
-        sweep: Largest speed of the peg's lowest point in a scan, m/s.
+        precession: Largest rate at which the lean goes around in a scan, rad/s.
         dip: Depth below the face that means that a hole was found, m.
         nestle: Force into the far side of the hole, N.
         dither: Force to and fro across it, N.
@@ -27,6 +27,9 @@ class InsertionPlan:
         lean_hold: Rotational stiffness that keeps the peg leaning while it nestles, N·m/rad.
         follow: Rotational stiffness to the reference while turning and inserting, N·m/rad.
         turning: Rate at which the peg is turned upright, rad/s.
+        tilted: How far hole and peg may be tilted together, rad.
+        aligned: The same once a scan has felt how the peg stands on the face, rad.
+        turn_torque: Torque that may meet the peg while it turns the last angle, N·m.
         insert: Force into the hole, N.
         insert_most: The same if the peg does not move on, N.
         attempts: How often to search.
@@ -42,15 +45,18 @@ class InsertionPlan:
     hold: float = 5000.0
     blocked: float = 4.5
     peak: float = 10.0
-    sweep: float = 0.030
-    dip: float = 0.00012
+    precession: float = 1.7
+    dip: float = 0.00015
     nestle: float = 3.5
     dither: float = 1.5
     dither_time: float = 0.35
-    down: float = 4.5
+    down: float = 3.0
     lean_hold: float = 4.0
     follow: float = 2.0
     turning: float = 0.15
+    tilted: float = radians(3.2)
+    aligned: float = radians(0.7)
+    turn_torque: float = 0.4
     insert: float = 6.0
     insert_most: float = 9.0
     attempts: int = 6

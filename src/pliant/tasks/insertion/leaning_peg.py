@@ -10,7 +10,7 @@ from math import cos, sin
 
 import numpy as np
 
-from pliant.numerics.spatial import Array, quat_multiply
+from pliant.numerics.spatial import Array, quat_exp, quat_multiply, quat_rotate
 
 _UPRIGHT = np.array([0.0, 1.0, 0.0, 0.0])
 """Orientation of the tool in H with the peg pointing down."""
@@ -46,11 +46,26 @@ class LeaningPeg:
         """Pose of the tip's centre that brings its lowest point to a place."""
         return np.concatenate((lowest - self.edge(angle), self.orientation(angle)))
 
+    def lowest(self, pose: Array) -> Array:
+        """The lowest point of the tip at a pose of the tool, however it leans."""
+        axis, down = np.empty(3), np.array([0.0, 0.0, -1.0])
+        quat_rotate(pose[3:], -down, axis)
+        out = down - (down @ axis) * axis
+        return pose[:3] + self.radius / float(np.linalg.norm(out)) * out
+
     def turning(self, angle: float, rate: float) -> Array:
         """Angular velocity while the angle changes at a rate, rad/s."""
         axis = sin(self.lean) * direction(angle)
         axis[2] = cos(self.lean)
         return rate * (np.array([0.0, 0.0, 1.0]) - axis)
+
+
+def upright(slope: Array) -> Array:
+    """Orientation of the tool whose tip rises by these slopes along x and y, as a quaternion."""
+    turn, out = np.empty(4), np.empty(4)
+    quat_exp(np.array([slope[1], -slope[0], 0.0]), turn)
+    quat_multiply(turn, _UPRIGHT, out)
+    return out
 
 
 def direction(angle: float) -> Array:

@@ -4,7 +4,7 @@ The lowest point of the peg moves on a circle while the peg precesses, so that i
 little: a scan of 80 mm takes seconds, and meets the hole softly.
 """
 
-from math import pi, sin
+from math import atan2, pi, sin
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from pliant.tasks.insertion.rim_scan import Plane, Scan
 
 _CATCH_UP = 0.1
 """Time in which a deviation from the path is made good, s."""
+_THERE = 0.005
+"""Angle at which the reference is at the end of its path, rad."""
+_FIRST = 1.25
+"""Radius of the first circle, relative to that of the peg."""
 _BEYOND = 0.7
 """How far beyond a dip the scan goes that looks at it once more, rad."""
 
@@ -29,6 +33,8 @@ class LeaningSearch:
         angle: Where the peg leans to, about the axis of the hole, rad.
         centre: Around which place of the face it searches, in H.
         face: The face as the last scan felt it; None before the first.
+        slope: By how much the tool must be tilted for the peg to stand upright on the face: rise
+            along x and y; None before a scan has felt it.
     """
 
     def __init__(self, arm: Arm, hole: HoleFrame, plan: InsertionPlan) -> None:
@@ -36,6 +42,7 @@ class LeaningSearch:
         self.peg = LeaningPeg(radius=arm.scene.peg_radius, lean=plan.lean)
         self.angle = 0.0
         self.face: Plane | None = None
+        self.slope: Array | None = None
         self.start_at(np.zeros(3))
 
     def start_at(self, centre: Array) -> None:
@@ -43,6 +50,7 @@ class LeaningSearch:
         self.centre = centre
         self.face = None
         self._radius = 0.5 * self.peg.radius
+        self._circles = self._radii()
 
     @property
     def first_pose(self) -> Array:
@@ -54,7 +62,7 @@ class LeaningSearch:
     @property
     def lowest(self) -> Array:
         """The lowest point of the leaning peg, as measured."""
-        return self._hole.tip[:3] + self.peg.edge(self.angle)
+        return self.peg.lowest(self._hole.tip)
 
     @property
     def full_depth(self) -> float:
@@ -69,22 +77,27 @@ class LeaningSearch:
         return float(self.face.height(self.angle)) - float(self.lowest[2])
 
     def find(self, speed: float) -> bool:
-        """Search; True when the edge is caught, or over a dip.
+        """Search on; True when the edge is caught, or over a dip.
 
         Args:
             speed: At which the tip may meet an edge, m/s.
         """
-        for radius in self._radii():
-            if self._drag_out(radius, speed):
+        while self._circles:
+            if self._drag_out(self._circles[0], speed):
+                self.face = None
                 return True
-            rate = min(3.0 * speed, self._plan.sweep) / radius
+            self._circles.pop(0)
+            rate = min(3.0 * speed / self._radius, self._plan.precession)
             scan, caught = self._scan(self.angle + 2.0 * pi + 0.2, rate)
             if caught:
                 self.face = None
                 return True
             self.face = scan.plane()
+            if self.slope is None:
+                self.slope = self.face.slope / self._radius
             angle, depth = scan.dip(self.face)
-            if depth > self._plan.dip:
+            # what a circle only grazes, the next one finds better
+            if depth > self._plan.dip * (2.0 if self._circles else 1.0):
                 self._return_to(angle, self.face, rate)
                 return True
         return False
@@ -93,12 +106,13 @@ class LeaningSearch:
         """Radii of the lowest point that cover all places of the hole, from the inside out.
 
         Leaning outwards, a peg of radius r dips into holes from r within its circle to 0.65 r
-        beyond it.
+        beyond it. The first circle is hardly larger than the peg, which nearly turns on the spot:
+        what its edge rises and falls is how the peg stands on the face, be it the face or the grasp
+        that is tilted. A hole around its centre stops the edge on the way to it.
         """
         r = self.peg.radius
-        outermost = max(r, self._plan.reach - 0.45 * r)
-        inner = np.arange(outermost - 1.5 * r, 0.75 * r, -1.5 * r)
-        return [*map(float, inner[::-1]), outermost]
+        outermost = max(_FIRST * r, self._plan.reach - 0.45 * r)
+        return [_FIRST * r, *map(float, np.arange(outermost, _FIRST * r, -1.5 * r)[::-1])]
 
     def _drag_out(self, radius: float, speed: float) -> bool:
         """Move the edge outwards to a radius; whether it is caught on the way."""
@@ -114,14 +128,17 @@ class LeaningSearch:
     def _scan(self, stop: float, rate: float) -> tuple[Scan, bool]:
         """Precess to an angle; the heights on the way, and whether the edge was caught."""
         sign = 1.0 if stop > self.angle else -1.0
-        angles, heights, caught = [self.angle], [float(self.lowest[2])], False
+        angles: list[float] = []
+        heights: list[float] = []
+        caught = False
         while sign * (stop - self.angle) > 0.0 and not caught:
             self.angle += sign * rate * self._plan.look
             self._go_along(0.0, sign * rate)
-            angles.append(self.angle)
+            x, y, _ = self.lowest - self._hole.tip[:3]
+            angles.append(_nearest(atan2(y, x), self.angle))
             heights.append(float(self.lowest[2]))
             caught = self._is_blocked(sign * across(self.angle))
-        self._arm.hold()
+        self._come_to_rest()
         return Scan(angles=np.array(angles), heights=np.array(heights)), caught
 
     def _return_to(self, angle: float, face: Plane, rate: float) -> None:
@@ -129,11 +146,11 @@ class LeaningSearch:
 
         The peg follows the face with a delay, so each scan finds the dip too far along.
         """
-        angle = self.angle + (angle - self.angle + pi) % (2.0 * pi) - pi
+        angle = _nearest(angle, self.angle)
         self._scan(angle + _BEYOND, rate)
         scan, _ = self._scan(angle - _BEYOND, rate)
         back, _ = scan.dip(face)
-        self._scan(0.5 * (angle + back), rate)
+        self._scan(0.5 * (angle + _nearest(back, angle)), rate)
 
     def _go_along(self, outwards: float, rate: float) -> None:
         """Move the reference along the path for one look, and back onto it where it deviates."""
@@ -148,6 +165,13 @@ class LeaningSearch:
         self._hole.jog(velocity, self.peg.turning(self.angle, rate) + turn / _CATCH_UP)
         self._arm.wait(self._plan.look)
 
+    def _come_to_rest(self) -> None:
+        """Wait until the reference is where the path ends."""
+        goal = self.peg.orientation(self.angle)
+        while np.linalg.norm(self._hole.turn_to(goal)) > _THERE:
+            self._go_along(0.0, 0.0)
+        self._arm.hold()
+
     def _place(self) -> Array:
         """Where the lowest point should be."""
         return self.centre + self._radius * direction(self.angle)
@@ -155,3 +179,8 @@ class LeaningSearch:
     def _is_blocked(self, ahead: Array) -> bool:
         force, outwards = self._hole.force, direction(self.angle)
         return max(-float(force @ ahead), -float(force @ outwards)) > self._plan.blocked
+
+
+def _nearest(angle: float, to: float) -> float:
+    """The same angle, by whole turns as near to another one as can be."""
+    return to + (angle - to + pi) % (2.0 * pi) - pi

@@ -17,8 +17,8 @@ _DAMPING = 3.0
 _INERTIA_TIME = 0.008
 _DOUBT = 0.002
 """How much deeper the peg may be than the nominal face says, m."""
-_WALL = 4e5
-"""Stiffness of the wall of a hole, N/m."""
+_WALL = 1e6
+"""Stiffness of the wall of a hole under 10 N, N/m."""
 _ANY_PEAK = 200.0
 """Contact peak of the law where the speed is limited already, N."""
 _USUAL_SPEED = HybridConfig().max_speed
@@ -40,6 +40,11 @@ class PegCompliance:
         self._plan = plan
         self._damping = _DAMPING
         self.stiffness = STIFFEST
+
+    @property
+    def turning(self) -> float:
+        """Rate at which the peg may turn against a hole that does not let it, rad/s."""
+        return self._plan.turn_torque / self._damping
 
     @property
     def speed(self) -> float:
@@ -91,11 +96,11 @@ class PegCompliance:
     def _rotational_damping(self, depth: float) -> float:
         """Damping that a hole requires at the depth d, N·m·s/rad.
 
-        Its edge and walls, of stiffness k, are a rotational spring of k·(r² + d²) on a peg of
-        radius r. The fixture's own springs do not soften it; the delay of the loop makes it swing.
+        Rim and wall, of stiffness k, are a rotational spring of k·d². The fixture's own springs do
+        not soften it; the delay of the loop makes it swing.
         """
-        lever = self._arm.scene.peg_radius**2 + (depth + _DOUBT) ** 2
-        return max(_DAMPING, 2.0 * _WALL * lever * float(self._arm.tick.loop_delay))
+        spring = _WALL * (depth + _DOUBT) ** 2
+        return max(_DAMPING, 2.0 * spring * float(self._arm.tick.loop_delay))
 
     def _activate(
         self,

@@ -42,7 +42,8 @@ class Scan:
         below = plane.height(self.angles) - self.heights
         above_least = below - below.min()
         weights = np.maximum(above_least - _DEEP * above_least.max(), 0.0) + 1e-12
-        return float(weights @ self.angles / weights.sum()), float(below.max())
+        middle = float(np.angle(weights @ np.exp(1j * self.angles)))
+        return middle, float(below.max())
 
 
 class Plane:
@@ -50,6 +51,11 @@ class Plane:
 
     def __init__(self, coefficients: Array) -> None:
         self._coefficients = coefficients
+
+    @property
+    def slope(self) -> Array:
+        """Its rise along x and y over the radius of the circle, m."""
+        return self._coefficients[1:]
 
     def height(self, angles: Array | float) -> Array:
         """Its height at these angles, m."""

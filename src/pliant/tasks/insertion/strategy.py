@@ -16,7 +16,7 @@ from pliant.pose import PoseNumbers
 from pliant.tasks.insertion.hole_frame import HoleFrame
 from pliant.tasks.insertion.insertion_plan import InsertionPlan
 from pliant.tasks.insertion.insertion_result import InsertionResult
-from pliant.tasks.insertion.leaning_peg import across, direction
+from pliant.tasks.insertion.leaning_peg import across, direction, upright
 from pliant.tasks.insertion.leaning_search import LeaningSearch
 from pliant.tasks.insertion.peg_compliance import LAW, PegCompliance
 from pliant.tasks.insertion.stiff_insertion import insert_stiffly
@@ -27,6 +27,12 @@ _PATIENCE = 8.0
 
 _STEP = 5e-5
 """Way by which the peg must sink to count as moving, m."""
+
+_TURNED = 1e-3
+"""Angle at which the peg is upright, rad."""
+
+_GUIDED = 0.7
+"""Share of the hole's depth from which the hole itself keeps the peg upright."""
 
 _DOWN = np.array([0.0, 0.0, -1.0])
 _STILL = np.zeros(3)
@@ -92,17 +98,19 @@ class Insertion:
         for _ in range(self.plan.attempts):
             self._enter(Phase.SEARCH)
             if not self._search.find(self._peg.speed):
-                if found:
-                    continue
-                return False, "no hole within reach"
-            found = True
-            if not self._nestle():
-                self._back_to_the_face()
-                continue
-            self._turn_upright()
-            if self._insert():
-                return True, "seated"
-            if not self._start_again():
+                if not found:
+                    return False, "no hole within reach"
+                self._search.start_at(self._search.centre)
+            else:
+                found = True
+                if self._nestle():
+                    self._turn_upright()
+                    if self._insert():
+                        return True, "seated"
+                    self._search.start_at(np.array([*self._hole.tip[:2], 0.0]))
+            if not self._pull_out():
+                break
+            if not self._approach():
                 return False, "no surface where it should be"
         return False, "stuck"
 
@@ -144,7 +152,7 @@ class Insertion:
             tip, held = self._hole.tip, -float(self._hole.force @ ahead) > 0.8 * plan.nestle
             if tip[2] < lowest - _STEP or not held:
                 lowest, rested = min(lowest, tip[2]), arm.time
-            if (tip - start)[:3] @ ahead > 1.6 * search.peg.radius:
+            if (tip - start)[:3] @ ahead > 1.8 * search.peg.radius:
                 return False
             if arm.time - rested > plan.settle and search.depth > 0.75 * search.full_depth:
                 return True
@@ -156,10 +164,16 @@ class Insertion:
         self._enter(Phase.TURN)
         self._peg.follow_hole()
         self._hole.push(plan.nestle * direction(angle) + plan.down * _DOWN)
-        end = arm.time + plan.lean / plan.turning
-        while arm.time < end:
-            self._hole.jog(_STILL, -plan.turning * across(angle))
-            arm.wait(2.0 * plan.look)
+        slope = self._search.slope
+        doubt = plan.tilted if slope is None else plan.aligned
+        goal = upright(np.zeros(2) if slope is None else slope)
+        while self._tip_depth < _GUIDED * arm.scene.hole_depth:
+            turn = self._hole.turn_to(goal)
+            if (left := float(np.linalg.norm(turn))) < _TURNED:
+                break
+            rate = plan.turning if left > doubt else min(plan.turning, self._peg.turning)
+            self._hole.jog(_STILL, rate / left * turn)
+            arm.wait(min(2.0 * plan.look, left / rate))
             self._peg.damp_rotation(self._tip_depth)
         arm.hold()
 
@@ -191,20 +205,13 @@ class Insertion:
             if self._hole.tip[2] < lowest - step:
                 lowest, moved = self._hole.tip[2], self.arm.time
 
-    def _back_to_the_face(self) -> None:
-        """Let the spring pull the peg back to where it searched."""
-        self._peg.hold_sideways()
-        self._hole.push(self.plan.press * _DOWN)
-        self.arm.wait(2.0 * self.plan.settle)
-
-    def _start_again(self) -> bool:
-        """Pull the peg out, and search around the place where it got stuck."""
+    def _pull_out(self) -> bool:
+        """Pull the peg off the face and out of the hole; whether it is out."""
         self._hole.push(-self.plan.insert_most * _DOWN)
         end = self.arm.time + _PATIENCE
         while self._hole.tip[2] < self.plan.hover and self.arm.time < end:
             self.arm.wait(self.plan.look)
-        self._search.start_at(np.array([*self._hole.tip[:2], 0.0]))
-        return self._approach()
+        return bool(self._hole.tip[2] >= self.plan.hover)
 
     @property
     def _tip_depth(self) -> float:
