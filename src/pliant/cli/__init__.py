@@ -19,6 +19,8 @@ def main(arguments: list[str] | None = None) -> None:
         print(_usage())
         return
     verb, *rest = given
+    if verb == "help":
+        return main([*rest, "--help"])
     if verb == "--version":
         from pliant.version import __version__
 

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from pliant.config import Config
+from pliant.sim.scenes import SCENES
 
 
 def config(file: Path | None = None, markdown: bool = False) -> None:
@@ -34,12 +35,21 @@ def page() -> str:
         "infinity turns off. `pliant config --markdown` generates this page from the parameter",
         "models.",
         "",
+        *_table(Config(), ""),
+    ]
+    for kind, scene in SCENES.items():
+        if len(scene.model_fields) > 1:
+            lines += ["", f"## The scene {kind}", "", *_table(scene(), "sim.scene.")]
+    return "\n".join(lines) + "\n"
+
+
+def _table(model: BaseModel, prefix: str) -> list[str]:
+    """A row for each parameter, and what is above them."""
+    return [
         "| path | default | range | unit | meaning |",
         "|---|---|---|---|---|",
+        *(f"| `{path}` | {' | '.join(row)} |" for path, *row in _parameters(model, prefix)),
     ]
-    for path, default, bounds, unit, doc in _parameters(Config(), ""):
-        lines.append(f"| `{path}` | {default} | {bounds} | {unit} | {doc} |")
-    return "\n".join(lines) + "\n"
 
 
 def _parameters(model: BaseModel, prefix: str) -> Iterator[tuple[str, str, str, str, str]]:
