@@ -180,3 +180,11 @@ def test_a_file_that_does_not_exist_or_raises_is_refused(tmp_path: Path) -> None
     broken.write_text("1 / 0")
     with pytest.raises(ConfigError, match="failed: ZeroDivisionError"):
         describe_robot(f"{broken}:Still")
+
+
+def test_parameters_of_a_scene_are_of_the_scene_in_the_spec() -> None:
+    config = configure("sim:ur5e/table", {"sim": {"scene": {"stiffness": 2e4}}}, None)
+    assert config.sim.model_dump()["scene"]["kind"] == "table"
+    assert config.sim.model_dump()["scene"]["stiffness"] == 2e4
+    with pytest.raises(ConfigError, match=r"sim\.scene\.table\.stifness"):
+        configure("sim:ur5e/table", {"sim": {"scene": {"stifness": 2e4}}}, None)

@@ -7,6 +7,7 @@ from typing import Any
 from pliant.config import Config, config_class, with_laws
 from pliant.laws import Law
 from pliant.robots.registry import settle
+from pliant.sim.spec import PREFIX, parse_place
 
 ConfigSource = Config | dict[str, Any] | str | Path | None
 
@@ -27,7 +28,18 @@ def configure(
         ConfigError: A value cannot work, or the spec and the configuration contradict each other.
         UnknownNameError: There is no such robot.
     """
+    if isinstance(config, dict) and spec.startswith(PREFIX):
+        config = _with_kind(config, parse_place(spec.removeprefix(PREFIX))[1])
     return settle(spec, _read(config, laws), seed)
+
+
+def _with_kind(config: dict[str, Any], kind: str) -> dict[str, Any]:
+    """Nested values in which parameters of a scene without its kind are of the spec's scene."""
+    sim = config.get("sim")
+    scene = sim.get("scene") if isinstance(sim, dict) else None
+    if not isinstance(sim, dict) or not isinstance(scene, dict):
+        return config
+    return config | {"sim": sim | {"scene": {"kind": kind} | scene}}
 
 
 def _read(config: ConfigSource, laws: Sequence[Law]) -> Config:
