@@ -47,7 +47,7 @@ def test_lines_that_end_in_stop_get_as_many_replies(count, rig, folder):
 @pytest.mark.parametrize("way", ["stdin", "socket"])
 def test_lines_of_a_client_that_hung_up_are_answered_if_not_obeyed(way, rig, folder):
     made, data = rig(), []
-    text = flood(3000)
+    text = flood(10_000)
     if way == "stdin":
         made.reading = False
         reader = threading.Thread(target=all_of, args=(os.dup(made.stdout), data))
@@ -72,5 +72,5 @@ def test_lines_of_a_client_that_hung_up_are_answered_if_not_obeyed(way, rig, fol
     reader.join()
     lines = b"".join(data).split(b"\n")[:-1]
     count = Counter(line.split(b" ")[0].rstrip(b":") for line in lines)
-    assert count[b"OK"] + count[b"ERR"] == 3000
+    assert count[b"OK"] + count[b"ERR"] == 10_000
     assert b"ERR not obeyed: you hung up" in lines

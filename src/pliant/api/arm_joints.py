@@ -62,7 +62,7 @@ class Joints(JointMove):
         return self._session.arm.n
 
     def __repr__(self) -> str:
-        return f"<Joints: {'; '.join(joint.in_words for joint in self)}>"
+        return f"<Joints: {', '.join(self.names)}>"
 
     def __getitem__(self, joint: int | str) -> "Joint":
         return Joint(self, self._number(joint))
@@ -279,13 +279,8 @@ class Joint:
         self.number = number
 
     def __repr__(self) -> str:
-        return f"<Joint {self.in_words}>"
-
-    @property
-    def in_words(self) -> str:
-        """Its number, name, position and mode."""
         q = self._joints.positions(self.number)[0]
-        return f"{self.number} {self.name} {q:.4f} rad {self.mode.name}"
+        return f"<Joint {self.number} {self.name} {q:.4f} rad {self.mode.name}>"
 
     @property
     def name(self) -> str:

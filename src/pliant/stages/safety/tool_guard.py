@@ -16,7 +16,7 @@ tool's to choose.
 
 If the requested torques make v_end too fast, a force against it is added, which only brakes, as
 large as the torque rates allow. Where that is not enough, the torques go straight to those of a
-braking force alone.
+braking force alone, unless the requested ones brake as hard: the guard never weakens a brake.
 """
 
 from math import sqrt
@@ -222,6 +222,17 @@ def _mobility(A: Array, velocity: Array, force: Array) -> float:
 
 
 @kernel
+def _along(prev: Row[Tick], tick: Row[Tick], A: Array, velocity: Array, change: Array) -> float:
+    """The tool's acceleration along a velocity after a change of torques, times its size."""
+    along = 0.0
+    for i in range(3):
+        along += velocity[i] * (tick[0].v_WT_W[i] - prev[0].v_WT_W[i]) / tick[0].dt
+        for j in range(change.shape[0]):
+            along += velocity[i] * A[i, j] * change[j]
+    return along
+
+
+@kernel
 def guard_tool(
     prev: Row[Tick], tick: Row[Tick], limits: Row[Limits], tool_speed: float, tau: Array
 ) -> int:
@@ -268,6 +279,10 @@ def guard_tool(
             target[j] = change[j]
         _go_to_force(tick, limits, held, net, force, target)
         _approach(prev, tick, limits, A, net, most, target, change)
+        requested = _along(prev, tick, A, end, possible)
+        if requested <= min(0.0, _along(prev, tick, A, end, change)):
+            # what was requested brakes, and at least as hard
+            return 0
     for j in range(n):
         tau[j] = prev[0].tau_sent[j] + change[j]
     return TOOL_SPEED

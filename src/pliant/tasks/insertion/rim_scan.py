@@ -42,7 +42,7 @@ class Scan:
         below = plane.height(self.angles) - self.heights
         above_least = below - below.min()
         weights = np.maximum(above_least - _DEEP * above_least.max(), 0.0) + 1e-12
-        middle = float(np.angle(weights @ np.exp(1j * self.angles)))
+        middle = float(np.angle(weights @ np.exp(1j * self.angles))) % (2.0 * np.pi)
         return middle, float(below.max())
 
 
