@@ -15,6 +15,7 @@ def test_lag_and_set_up_of_a_running_controller_are_checked():
     identify_and_examine("sim:ur5e", move=False)
 
 
+@pytest.mark.long
 @pytest.mark.alone
 def test_those_of_a_real_arm_are_checked():
     on_virtual_arm(lambda spec: identify_and_examine(spec, move=True), "ur5e")

@@ -23,6 +23,7 @@ def compare(pairs: list[Pair]) -> None:
     assert abs(wire - sim) < 0.1 * sim, pairs
 
 
+@pytest.mark.long
 def test_two_insertions_over_the_wire() -> None:
     compare([insert_both(seed) for seed in range(2)])
 
