@@ -20,7 +20,7 @@ from tests.virtual_arms import VirtualArm, virtual_arm
 
 from .sliding_controller import sliding_controller
 
-pytestmark = pytest.mark.alone
+pytestmark = [pytest.mark.alone, pytest.mark.long]
 
 BOUND = 0.030
 """The guardian's: its 20 ms, and 10 ms until the stop is on the wire (docs/safety.md)."""
@@ -98,7 +98,9 @@ def fastest(truth: dict[str, Any]) -> float:
 
 def at_rest(arm: VirtualArm) -> dict[str, Any]:
     """What the arm knows when its control program has ended, and it has had time to brake."""
-    while arm.truth()["program"] == PROGRAM:
+    begin = arm.truth()["time"]
+    while (truth := arm.truth())["program"] == PROGRAM:
+        assert truth["time"] < begin + 10.0, "its program goes on"
         time.sleep(0.005)
     end = arm.truth()["ended"][PROGRAM]
     while (truth := arm.truth())["time"] < end + 1.0:
@@ -132,7 +134,6 @@ def test_a_killed_controller_under_servoj_is_stopped_by_its_guardian(control, fo
     assert np.median(lapses) < BOUND, lapses
 
 
-@pytest.mark.long
 def test_twenty_killed_controllers(control, folder) -> None:
     lapses = [killed(control, folder) for _ in range(20)]
     assert np.percentile(lapses, 95) < BOUND, lapses
