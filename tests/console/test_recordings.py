@@ -73,7 +73,7 @@ def test_a_recording_begins_with_its_request(console, until):
     assert page.line("WRENCH 0 0 -3 0 0 0")["ok"]
     until(lambda: page.ks[-1] > asked + 50)
     assert page.ask(type="record", action="stop")["text"] == "recorded short.mcap"
-    assert page.replies[900]["ok"]
+    assert page.replies[900]["ok"], page.replies[900]
     recording = pliant.load(served.recordings / "short.mcap")
     assert recording.lost == 0
     assert recording["k"][0] <= asked

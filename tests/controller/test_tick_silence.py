@@ -14,6 +14,7 @@ from pliant.controller.tick_silence import (
     SimulatedSilence,
     silence_limit,
     threads_of,
+    visit_cpus,
 )
 
 
@@ -73,6 +74,35 @@ def test_a_guardian_that_was_late_itself_counts_little() -> None:
     silence = SimulatedSilence(Threads(), 0.04)
     silence.since(1, 5.0)
     assert silence.since(1, 15.0) == pytest.approx(0.04)
+
+
+def test_a_cpu_that_was_taken_away_does_not_count() -> None:
+    """The controller sleeps there, and its timer fires when the CPU is back: so does the visit."""
+    now, ticks = 5.0, 1
+
+    def visit() -> None:
+        nonlocal now, ticks
+        now, ticks = now + 3.0, 2
+
+    silence = SimulatedSilence(Threads(), 0.05, visit)
+    silence.since(ticks, now)
+    now += 0.025
+    assert silence.since(ticks, now) < 0.1
+    now += 0.025
+    assert silence.since(ticks, now) == 0.0
+
+
+def test_every_cpu_is_visited(monkeypatch: pytest.MonkeyPatch) -> None:
+    own, visited = os.sched_getaffinity(0), []
+    move = os.sched_setaffinity
+
+    def note(pid: int, cpus: set[int]) -> None:
+        move(pid, cpus)
+        visited.append(set(os.sched_getaffinity(pid)))
+
+    monkeypatch.setattr(os, "sched_setaffinity", note)
+    visit_cpus()
+    assert visited == [*[{cpu} for cpu in sorted(own)], own]
 
 
 def test_a_tick_ends_the_silence() -> None:

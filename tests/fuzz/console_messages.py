@@ -43,7 +43,7 @@ class ConsoleMessages:
         self._runtime = runtime_folder_at(folder / "run")
         home = folder / "home"
         home.mkdir()
-        self._console = Console(home, self._runtime, "--heartbeat", "10")
+        self._console = Console(home, self._runtime, "--heartbeat", "10", "--lease-timeout", "3600")
         self._operator = self._console.started("sim:ur5e")
         if not self._operator.line("WRENCH 0 0 -1 0 0 0")["ok"]:
             raise Finding("the operator is not in control")
@@ -119,7 +119,11 @@ class ConsoleMessages:
             raise Finding(f"messages of strangers reached the arm: {why}")
         page: Page = self._operator
         if page.status["holder"] != page.name:
-            raise Finding(f"the operator lost control to {page.status['holder']!r}")
+            said = [event["text"] for event in page.events[-3:]]
+            raise Finding(
+                f"the operator lost control to {page.status['holder']!r}; the console is "
+                f"{page.status['phase']}, {page.status['why']!r}, and said {said}"
+            )
         if not page.line("WRENCH 0 0 -1 0 0 0")["ok"]:
             raise Finding("the operator is not obeyed any more")
         if self._console.process.poll() is not None:

@@ -15,7 +15,13 @@ from typing import Any
 
 from pliant.controller.guardian import Guardian, Stops
 from pliant.controller.real_time import GUARDIAN_PRIORITY, prepare
-from pliant.controller.tick_silence import LOOKS, RealSilence, SimulatedSilence, threads_of
+from pliant.controller.tick_silence import (
+    LOOKS,
+    RealSilence,
+    SimulatedSilence,
+    threads_of,
+    visit_cpus,
+)
 from pliant.errors import PliantError
 from pliant.processes import Parent
 from pliant.ring.guardian_page import GuardianPage
@@ -45,7 +51,7 @@ def main(options: dict[str, Any], parent: Parent) -> None:
         controller, page = os.pidfd_open(pid), GuardianPage(Path(ring["memory"]))
     except OSError as error:
         raise PliantError(f"the ring cannot be mapped: {error}") from None
-    counted = SimulatedSilence(partial(threads_of, pid), 2.0 * limit / LOOKS)
+    counted = SimulatedSilence(partial(threads_of, pid), 2.0 * limit / LOOKS, visit_cpus)
     silence = counted if ring["simulated"] else RealSilence()
     _prepare(ring["cpu"])
     guardian = Guardian(page, controller, limit, silence, stopper)

@@ -4,9 +4,13 @@ On a real arm every moment without a tick counts, whatever its cause: the arm go
 thing it was told. A simulated arm stands still while its controller does, so there only time counts
 in which the controller could have ticked: a law that computes or sleeps, a stopped process. Time in
 which it waited for a CPU or a disk, or was held by a debugger, does not; a busy machine harms
-nothing there.
+nothing there. A controller whose CPU a hypervisor has taken away looks as if it slept, because no
+timer wakes it there. So the guardian runs on every CPU in turn before it looks again: it waits
+there until the CPU is back, and by then the controller has been woken too.
 """
 
+import contextlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -57,15 +61,22 @@ class RealSilence:
 class SimulatedSilence:
     """Counts the time in which a process ran, slept or was stopped, not that in which it waited."""
 
-    def __init__(self, threads: Callable[[], tuple[set[str], float]], most: float) -> None:
+    def __init__(
+        self,
+        threads: Callable[[], tuple[set[str], float]],
+        most: float,
+        visit: Callable[[], None] = lambda: None,
+    ) -> None:
         """Start to count.
 
         Args:
             threads: The states of the process's threads, and their processor time, s.
             most: Most that counts between two looks, s: the guardian may have waited too.
+            visit: Waits until every CPU has run something.
         """
         self._threads = threads
         self._most = most
+        self._visit = visit
         self._progress: object = None
         self._looked = self._counted = self._cpu = 0.0
 
@@ -81,6 +92,7 @@ class SimulatedSilence:
         elif self._cpu >= 0.0:
             self._counted += min(cpu - self._cpu, passed)
         self._cpu = cpu
+        self._visit()
         return self._counted
 
 
@@ -99,3 +111,13 @@ def threads_of(pid: int) -> tuple[set[str], float]:
             # it has just ended
             continue
     return states, 1e-9 * cpu
+
+
+def visit_cpus() -> None:
+    """Run on every CPU in turn, and so wait for one that a hypervisor has taken away."""
+    own = os.sched_getaffinity(0)
+    for cpu in range(os.cpu_count() or 1):
+        # some may be offline, or not for this process
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(0, {cpu})
+    os.sched_setaffinity(0, own)
