@@ -30,7 +30,7 @@ from pliant.laws import Law
 from pliant.laws.hybrid_admittance.axes import mask_from_names
 from pliant.loop.history import History
 from pliant.numerics.spatial import Array
-from pliant.params import ForceFrame, Params
+from pliant.params import ForceFrame, Frame, Params
 from pliant.pose import Pose
 from pliant.reasons import State
 from pliant.robots.base import Robot
@@ -235,6 +235,18 @@ class Arm(ArmForce):
         if self.robot.hand is None:
             raise Refused("only a simulated arm has a hand")
         return self.robot.hand
+
+    def push(self, wrench: Values, frame: Frame = "world", seconds: float = 0.2) -> None:
+        """Push the tool of a simulated arm for a while, whichever process it is in.
+
+        A new push replaces what the hand did before; `hand` can do more.
+
+        Args:
+            wrench: Force and torque of the hand on the tool, at the TCP, N and N·m.
+            frame: Axes of the wrench.
+            seconds: How long it lasts, s.
+        """
+        self._command(c.Push, wrench=wrench, frame=frame, seconds=seconds)
 
     @property
     def robot(self) -> Robot:

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from pliant.errors import UnknownAttributeError
+from pliant.api.python_form import no_such_column
 from pliant.reasons import State
 from pliant.tick import Rows, Tick
 
@@ -19,7 +19,7 @@ class TickRecord(np.record):
         except AttributeError:
             if name.startswith("__"):
                 raise
-            raise UnknownAttributeError("column", name, list(self.dtype.names or ())) from None
+            raise no_such_column(name, self.dtype.names or ()) from None
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(self.dtype.names or ())]
