@@ -20,7 +20,7 @@ from pliant.api.console_process import ConsoleProcess
 from pliant.api.open_session import ClockName, open_session
 from pliant.api.python_form import no_such_attribute, python_form
 from pliant.api.session import Session
-from pliant.api.tick_view import tick_view
+from pliant.api.tick_view import TickViews, tick_copy
 from pliant.arms.description import ArmDescription
 from pliant.commands.reply import Reply
 from pliant.config import Config, explain
@@ -40,7 +40,6 @@ from pliant.stages.supervisor import read_text
 from pliant.stages.wrench import AT_REST
 from pliant.stages.wrench.zeroing import Zeroing
 from pliant.tick import Rows, Tick
-from pliant.tick_column import copy_rows
 
 Values = Sequence[float] | Array
 
@@ -98,6 +97,7 @@ class Arm(ArmForce):
         self._console: ConsoleProcess | None = None
         self.dt = self._session.dt
         self._reactions: dict[int, ArmedReaction] = {}
+        self._views = TickViews()
 
     def __enter__(self) -> "Arm":
         return self
@@ -152,7 +152,7 @@ class Arm(ArmForce):
     @property
     def tick(self) -> Tick:
         """The last tick; every column of `pliant.tick.Tick` is an attribute. A copy."""
-        return tick_view(copy_rows(self._session.row))
+        return tick_copy(self._session.row)
 
     @property
     def pose(self) -> Pose:
@@ -301,7 +301,7 @@ class Arm(ArmForce):
         left = round(seconds / self.dt) if seconds != inf else -1
         while left != 0:
             left -= 1
-            yield tick_view(self._step())
+            yield self._views.of(self._step())
 
     def _step(self) -> Rows:
         if self._closed:
