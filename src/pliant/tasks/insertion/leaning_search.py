@@ -26,6 +26,8 @@ _ALIGNING = 0.1
 """Rate at which the peg is tilted as the face is, rad/s."""
 _FIRST = 1.25
 """Radius of the first circle, relative to that of the peg."""
+_DEEP = 0.4
+"""Depth at which the edge is in the hole, relative to the largest that a leaning peg can have."""
 _BEYOND = 0.7
 """How far beyond a dip the scan goes that looks at it once more, rad."""
 
@@ -80,6 +82,12 @@ class LeaningSearch:
             return self.full_depth
         return float(self.face.height(self.angle)) - float(self.lowest[2])
 
+    def feel_face(self, speed: float) -> None:
+        """Go around once, to feel how the peg stands on the face; nothing may be caught there."""
+        self._drag_out(self._circles[0], speed)
+        scan, _ = self._scan(self.angle + 2.0 * pi, self._rate(speed))
+        self._align(scan.plane().slope / self._radius)
+
     def find(self, speed: float) -> bool:
         """Search on; True when the edge is caught, or over a dip.
 
@@ -91,7 +99,7 @@ class LeaningSearch:
                 self.face = None
                 return True
             self._circles.pop(0)
-            rate = min(_ALONG * speed / self._radius, self._plan.precession)
+            rate = self._rate(speed)
             scan, caught = self._scan(self.angle + 2.0 * pi + 0.2, rate)
             if caught:
                 self.face = None
@@ -105,6 +113,10 @@ class LeaningSearch:
                 self._return_to(angle, self.face, rate)
                 return True
         return False
+
+    def _rate(self, speed: float) -> float:
+        """Rate at which the lean goes around, rad/s."""
+        return min(_ALONG * speed / self._radius, self._plan.precession)
 
     def _align(self, slope: Array) -> None:
         """Lean from now on as the face, or the peg in the gripper, is tilted."""
@@ -128,18 +140,23 @@ class LeaningSearch:
         return [_FIRST * r, *map(float, np.arange(outermost, _FIRST * r, -1.5 * r)[::-1])]
 
     def _drag_out(self, radius: float, speed: float) -> bool:
-        """Move the edge outwards to a radius; whether it is caught on the way."""
+        """Move the edge outwards to a radius; whether it is caught on the way, or drops in."""
+        start = float(self.lowest[2])
         while self._radius < radius:
             self._radius += speed * self._plan.look
             self._go_along(speed, 0.0)
-            if self._is_blocked(direction(self.angle)):
+            dropped = start - float(self.lowest[2]) > _DEEP * self.full_depth
+            if dropped or self._is_blocked(direction(self.angle)):
                 self._arm.hold()
                 return True
         self._radius = radius
         return False
 
     def _scan(self, stop: float, rate: float) -> tuple[Scan, bool]:
-        """Precess to an angle; the heights on the way, and whether the edge was caught."""
+        """Precess to an angle; the heights on the way, and whether the edge was caught.
+
+        Where the face is known, an edge that is deep below it is caught too.
+        """
         sign = 1.0 if stop > self.angle else -1.0
         angles: list[float] = []
         heights: list[float] = []
@@ -150,7 +167,7 @@ class LeaningSearch:
             x, y, _ = self.lowest - self._hole.tip[:3]
             angles.append(_nearest(atan2(y, x), self.angle))
             heights.append(float(self.lowest[2]))
-            caught = self._is_blocked(sign * across(self.angle))
+            caught = self._is_blocked(sign * across(self.angle)) or self._is_deep()
         self._come_to_rest()
         return Scan(angles=np.array(angles), heights=np.array(heights)), caught
 
@@ -160,10 +177,12 @@ class LeaningSearch:
         The peg follows the face with a delay, so each scan finds the dip too far along.
         """
         angle = _nearest(angle, self.angle)
-        self._scan(angle + _BEYOND, rate)
-        scan, _ = self._scan(angle - _BEYOND, rate)
-        back, _ = scan.dip(face)
-        self._scan(0.5 * (angle + _nearest(back, angle)), rate)
+        _, caught = self._scan(angle + _BEYOND, rate)
+        if not caught:
+            scan, caught = self._scan(angle - _BEYOND, rate)
+        if not caught:
+            back, _ = scan.dip(face)
+            self._scan(0.5 * (angle + _nearest(back, angle)), rate)
 
     def _go_along(self, outwards: float, rate: float) -> None:
         """Move the reference along the path for one look, and back onto it where it deviates."""
@@ -188,6 +207,9 @@ class LeaningSearch:
     def _place(self) -> Array:
         """Where the lowest point should be."""
         return self.centre + self._radius * direction(self.angle)
+
+    def _is_deep(self) -> bool:
+        return self.face is not None and self.depth > _DEEP * self.full_depth
 
     def _is_blocked(self, ahead: Array) -> bool:
         force, outwards = self._hole.force, direction(self.angle)

@@ -86,6 +86,10 @@ class PegCompliance:
         follow, speed = self._plan.follow, self.speed
         self._activate("x y z rx ry", follow=follow, speed=speed, peak=_ANY_PEAK)
 
+    def rest(self) -> None:
+        """Stay as the hole holds the peg: no spring turns it any more."""
+        self._arm.activate(LAW, stiffness=(0.0, 0.0))
+
     def damp_rotation(self, depth: float) -> None:
         """Damp rotations as a hole requires that holds the peg at this depth."""
         damping = self._rotational_damping(depth)

@@ -12,6 +12,7 @@ import numpy as np
 
 from pliant.api.arm import Arm
 from pliant.errors import ArmStopped, ConfigError
+from pliant.numerics.spatial import Array
 from pliant.pose import PoseNumbers
 from pliant.tasks.insertion.hole_frame import HoleFrame
 from pliant.tasks.insertion.insertion_plan import InsertionPlan
@@ -27,6 +28,15 @@ _PATIENCE = 8.0
 
 _STEP = 5e-5
 """Way by which the peg must sink to count as moving, m."""
+
+_LINE = 800.0
+"""Force that brings the nestling peg back to its line, N/m."""
+
+_STEER = 1.5
+"""Most of that force, N: the hole may guide the peg elsewhere."""
+
+_BESIDE = 3.0
+"""Distance from a hole at which a circle on the face does not meet it, relative to the peg."""
 
 _TURNED = 1e-3
 """Angle at which the peg is upright, rad."""
@@ -107,7 +117,10 @@ class Insertion:
                     self._turn_upright()
                     if self._insert():
                         return True, "seated"
-                    self._search.start_at(np.array([*self._hole.tip[:2], 0.0]))
+                    place = np.array([*self._hole.tip[:2], 0.0])
+                    if not self._search.aligned and not self._feel_face_beside(place):
+                        break
+                    self._search.start_at(place)
             if not self._pull_out():
                 break
             if not self._approach():
@@ -133,9 +146,19 @@ class Insertion:
         self._peg.hold_sideways()
         return True
 
+    def _feel_face_beside(self, hole: Array) -> bool:
+        """Learn beside the hole how the peg stands on the face; whether that could be done."""
+        search = self._search
+        search.start_at(hole - _BESIDE * search.peg.radius * direction(search.angle))
+        if not self._pull_out() or not self._approach():
+            return False
+        search.feel_face(self._peg.speed)
+        return True
+
     def _nestle(self) -> bool:
         """Push the edge to the far side of the hole, to and fro across it, until it rests there.
 
+        It is kept on its line, because damping may differ along the axes of the hole.
         The tip is in if it is nearly as deep as a leaning peg can go or, where the height of the
         face is not known, if the far side holds it.
         """
@@ -147,7 +170,9 @@ class Insertion:
         lowest, rested = start[2], begun
         while arm.time - begun < _PATIENCE:
             side = 1.0 if int((arm.time - begun) / plan.dither_time) % 2 else -1.0
-            self._hole.push(plan.nestle * ahead + side * plan.dither * aside + plan.down * _DOWN)
+            astray = float((self._hole.tip - start)[:3] @ aside)
+            sideways = side * plan.dither - float(np.clip(_LINE * astray, -_STEER, _STEER))
+            self._hole.push(plan.nestle * ahead + sideways * aside + plan.down * _DOWN)
             arm.wait(3.0 * plan.look)
             tip, held = self._hole.tip, -float(self._hole.force @ ahead) > 0.8 * plan.nestle
             if tip[2] < lowest - _STEP or not held:
@@ -187,6 +212,7 @@ class Insertion:
                 break
         # unloaded, the depth no longer contains how far the fixture gave way
         self._hole.push(_STILL)
+        self._peg.rest()
         arm.wait(plan.settle)
         if not self._is_home():
             return False
