@@ -75,6 +75,19 @@ def test_a_trip_decelerates_by_the_arms_own_limit(share: float) -> None:
     np.testing.assert_allclose(tick["qdd_limited"][0].min(), -ARM.qdd_max.min(), rtol=1e-6)
 
 
+def test_a_stop_of_a_torque_arm_begins_where_the_arm_is() -> None:
+    """Set points that have run ahead of a held arm would press on after the stop."""
+    fr3 = load_arm("fr3")
+    prev, tick = new_rows(7), new_rows(7)
+    tick["q"], tick["qd"] = fr3.home, 0.1
+    prev["q_sent"], prev["qd_limited"] = fr3.home + 0.05, 0.5
+    tick["dt"], tick["lateness"] = 0.001, 10.0
+    safety_kernel(prev, tick, safety_params(SafetyConfig(), fr3))
+    assert tick["trip"][0] == Reason.LATE
+    np.testing.assert_allclose(tick["qd_limited"][0], 0.1 - 0.001 * fr3.qdd_max.min(), rtol=1e-6)
+    np.testing.assert_allclose(tick["q_limited"][0], fr3.home, atol=1e-4)
+
+
 def test_a_share_limits_speeding_up_only() -> None:
     p = safety_params(SafetyConfig(joint_acceleration_share=0.05), ARM)
     for before, wanted, expected in [(0.5, 1.0, 0.05), (0.5, 0.0, -1.0), (0.01, -1.0, -0.25)]:

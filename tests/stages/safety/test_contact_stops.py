@@ -61,6 +61,14 @@ def test_no_setting_weakens_a_stop_of_a_torque_arm(stop: Stop) -> None:
     assert stop.ratio() <= TOLERANCE
 
 
+@pytest.mark.parametrize("robot", ["panda", "fr3"])
+def test_set_points_that_ran_ahead_do_not_press_on_after_a_stop(robot: str) -> None:
+    """At a new joint limit one joint stops, and the set points of the others run 7 mm ahead."""
+    setting = Setting(path="safety.joint_margin", value=1.0)
+    stop = Stop(robot=robot, stiffness=1e4, speed=0.25, setting=setting)
+    assert stop.ratio() <= TOLERANCE
+
+
 @pytest.mark.parametrize("setting", MODEL, ids=str)
 def test_a_wrong_model_of_a_torque_arm_changes_a_stop_little(setting: Setting) -> None:
     """Also before the contact, so the peak may differ more than by a setting of the stop."""
