@@ -266,7 +266,8 @@ def _begins_at_arm(block: Rows, arm: ArmDescription) -> np.ndarray:
 
 def _before(block: Rows, arm: ArmDescription) -> tuple[np.ndarray, np.ndarray]:
     """Positions and velocities from which the set points of each tick but the first go on."""
-    begins = _begins_at_arm(block, arm)[:, None]
+    # a joint that a fault has disabled keeps its own
+    begins = _begins_at_arm(block, arm)[:, None] & (block["fault"][1:] == 0)
     q = np.clip(block["q"][1:], arm.q_min, arm.q_max)
     qd = np.clip(block["qd"][1:], -arm.qd_max, arm.qd_max)
     return np.where(begins, q, block["q_sent"][:-1]), np.where(begins, qd, block["qd_limited"][:-1])

@@ -309,11 +309,15 @@ def _wanted_velocity(prev: Row[Tick], tick: Row[Tick], v: Array) -> bool:
 
 @kernel
 def _start_at_arm(tick: Row[Tick], limits: Row[Limits], q: Array, before: Array) -> None:
-    """Write the measured positions and velocities, within the arm's own limits."""
+    """Write the measured positions and velocities, within the arm's own limits.
+
+    A joint that a fault has disabled keeps its own: its encoder may be what failed.
+    """
     t, most = tick[0], limits[0]
     for j in range(q.shape[0]):
-        q[j] = max(most.q_lowest[j], min(most.q_highest[j], t.q[j]))
-        before[j] = max(-most.qd_hardest[j], min(most.qd_hardest[j], t.qd[j]))
+        if t.fault[j] == 0:
+            q[j] = max(most.q_lowest[j], min(most.q_highest[j], t.q[j]))
+            before[j] = max(-most.qd_hardest[j], min(most.qd_hardest[j], t.qd[j]))
 
 
 @kernel
