@@ -53,8 +53,8 @@ def test_an_arm_that_leans_on_a_wall_is_in_fault_although_the_sensor_feels_nothi
 def test_it_does_not_go_on_leaning_with_all_its_torque() -> None:
     arm = before_wall()
     lean(arm)
-    assert np.linalg.norm(arm.tick.true_f_fixture_W) < 200.0
-    assert abs(arm.tick.tau[SHOULDER]) < 0.5 * arm.simulation.description.tau_max[SHOULDER]
+    assert np.linalg.norm(arm.tick.true_f_fixture_W) < 280.0
+    assert abs(arm.tick.tau[SHOULDER]) < 0.75 * arm.simulation.description.tau_max[SHOULDER]
     arm.joints[SHOULDER].force_idle()
     arm.wait(0.1)
     assert arm.tick.fault[SHOULDER] == 0

@@ -11,7 +11,9 @@ from pliant.errors import ArmStopped
 from pliant.laws import TorqueLaw
 from pliant.reasons import Reason, State
 from pliant.stages.safety import Clip, SafetyConfig
+from pliant.stages.safety.safety_limits import limits_row
 from pliant.stages.safety.stage import safety_kernel, safety_params, torque_safety_kernel
+from pliant.stages.safety.torque_limits import guard_joints
 from pliant.tick import Rows, new_rows
 
 PANDA = load_arm("panda")
@@ -85,6 +87,17 @@ def test_a_joint_pushed_into_its_limit_stops_before_it(joint: int, sign: float) 
     assert (q < PANDA.q_max).all()
     assert (q > PANDA.q_min).all()
     assert (np.abs(arm.history["qd"]) < PANDA.qd_max).all()
+
+
+def test_a_request_that_brakes_harder_than_a_limit_needs_is_not_changed() -> None:
+    limits = limits_row(SafetyConfig(), PANDA)
+    tick = new_rows(7)
+    tick["dt"], tick["by_torque"], tick["M"], tick["q"] = 0.001, 1, np.eye(7), PANDA.home
+    tick["q"][0, 3], tick["qd"][0, 3] = PANDA.q_min[3] + 0.03, -1.0
+    for requested, allowed in ((500.0, 500.0), (0.0, 128.0), (-500.0, 128.0)):
+        tau = only(3, requested)
+        guard_joints(tick, limits, tau)
+        assert tau[3] == pytest.approx(allowed, rel=0.02)
 
 
 def test_a_joint_rests_at_its_limit_and_can_leave_it() -> None:

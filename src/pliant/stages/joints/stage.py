@@ -6,6 +6,7 @@ After a contact stop, holding would keep pressing, because the set points lead t
 an idle joint then retreats to the position that was measured when the stop was tripped. A sensor at
 the end of its range is such a contact too, and so is a joint that was disabled for its torque: the
 arm leans on something that the sensor need not feel, and with all its torque it could not be reset.
+It retreats to where it came to rest.
 """
 
 from dataclasses import dataclass
@@ -121,7 +122,8 @@ def _apply_mode(
     t.by_torque[j] = 0
     t.tau_board[j] = 0.0
     if t.mode[j] == _IDLE or t.mode[j] >= _STATUSES:
-        _hold(prev, tick, j, pressed or t.fault[j] == _OVER_TORQUE)
+        leans = t.fault[j] == _OVER_TORQUE and _is_slow(tick, j)
+        _hold(prev, tick, j, pressed or leans)
     elif t.mode[j] == _TORQUE or t.mode[j] == _OPEN_LOOP:
         _rest_at(prev, tick, j, t.q[j])
         t.q_requested[j] = t.q[j]
@@ -137,6 +139,12 @@ def _apply_mode(
             t.q_requested[j] = t.q[j]
             t.by_torque[j] = 1
     t.joint_done[j] = _is_done(tick, j)
+
+
+@kernel
+def _is_slow(tick: Row[Tick], j: int) -> bool:
+    """Whether a joint is about at rest; one that still moves needs its torque to brake."""
+    return abs(tick[0].qd[j]) <= 2.0 * _RETURN_SPEED
 
 
 @kernel

@@ -346,13 +346,9 @@ def safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams]) -> Non
     config, limits = p[0].config[:], p[0].limits[:]
     stop_limits = p[0].stop_limits[:]
     n = t.q_requested.shape[0]
-    q, before, v = (
-        scratch(MOST_JOINTS)[:n],
-        scratch(MOST_JOINTS)[:n],
-        scratch(MOST_JOINTS)[:n],
-    )
-    q[:] = a.q_sent
-    before[:] = a.qd_limited
+    q, before = scratch(MOST_JOINTS)[:n], scratch(MOST_JOINTS)[:n]
+    v = scratch(MOST_JOINTS)[:n]
+    q[:], before[:] = a.q_sent, a.qd_limited
     positions = _wanted_velocity(prev, tick, v)
     t.clipped = 0
     t.trip = _trip_reason(tick, config, limits, v)
@@ -392,7 +388,9 @@ def torque_safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams])
             # with zero torque the arm still compensates gravity
             tau[j] = 0.0
     if t.trip == 0 and t.state != _FAULT:
-        bits |= guard_tool(prev, tick, limits, p[0].config[0].tool_speed, tau)
+        acted = guard_tool(prev, tick, limits, p[0].config[0].tool_speed, tau)
+        if acted != 0:
+            bits |= acted | guard_joints(tick, limits, tau)
     bits |= guard_speed(prev, tick, limits, tau)
     if t.trip != 0 or t.state == _FAULT:
         only_brake(tick, tau)

@@ -46,8 +46,10 @@ def _excess(room: float, qd: float, j: int, limits: Row[Limits], dt: float) -> f
 @kernel
 def _guarded(push: float, excess: float, inertia: float, fade: float) -> float:
     """The torque towards a limit that a joint with this excess speed may have."""
-    share = min(1.0, max(0.0, 1.0 + excess / fade))
-    return push - share * max(0.0, push) - _BRAKE_RATE * inertia * max(0.0, excess)
+    if excess > 0.0:
+        return min(push, -_BRAKE_RATE * inertia * excess)
+    share = max(0.0, 1.0 + excess / fade)
+    return push - share * max(0.0, push)
 
 
 @kernel
