@@ -34,7 +34,7 @@ class Constant(TorqueLaw):
 
 def under(tau: Any, **config: Any) -> Arm:
     """A Panda without friction under a constant torque."""
-    arm = Arm("sim:panda", laws=[Constant(tau)], config={"sim": {"friction": "off"}, **config})
+    arm = Arm("sim:panda", laws=[Constant(tau)], config={"sim": {"friction": "off"}} | config)
     arm.activate("constant")
     return arm
 
@@ -120,6 +120,21 @@ def test_a_floating_arm_that_is_pushed_into_a_limit_yields_no_further() -> None:
     assert arm.history["clipped"].any()
     assert (arm.history["q"] < PANDA.q_max).all()
     assert (arm.history["q"] > PANDA.q_min).all()
+
+
+@pytest.mark.parametrize("push", [3.0, 6.0, 9.0])
+def test_a_steady_push_on_a_light_joint_does_not_pass_its_limit(push: float) -> None:
+    """Its motor has 12 N·m; a spring of 200 N·m/rad gave way by the whole margin at 4 N·m."""
+    near = PANDA.home.copy()
+    near[5] = PANDA.q_max[5] - 0.05
+    arm = under(only(5, 0.0), sim={"friction": "off", "q_start": tuple(near)})
+    for share in np.linspace(0.0, 1.0, 100):
+        arm.simulation.world.data.qfrc_applied[5] = share * push
+        arm.wait(0.005)
+    arm.wait(1.0)
+    assert arm.state is State.ACTIVE
+    assert (arm.history["q"][:, 5] < PANDA.q_max[5]).all()
+    assert abs(arm.tick.qd[5]) < 0.01
 
 
 def test_a_tool_that_is_too_fast_is_braked() -> None:
