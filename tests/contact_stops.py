@@ -181,9 +181,9 @@ class Stop:
         config: dict[str, Any] = {
             "sim": {"scene": {"kind": "table", "height": _SURFACE, "stiffness": self.stiffness}},
             "reference": {"max_acceleration": (4.0, 5.0), "max_speed": (0.5, 1.0)},
-            # faster than any stop: at its own limit the law would catch up with the reference, and
-            # all stops near that speed would be one and the same
-            "laws": {"position": {"max_speed": (0.5, 1.0)}},
+            # as agile as the reference and faster than any stop: else the law would still be
+            # catching up with the reference, faster than it, when the tool touches
+            "laws": {"position": {"max_speed": (0.5, 1.0), "max_acceleration": (4.0, 10.0)}},
             "wrench": {"zero_time": 0.1},
             "joints": {"acceleration": 20.0},
         }

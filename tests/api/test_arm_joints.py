@@ -233,6 +233,21 @@ def test_heat_takes_a_joint_out_by_itself() -> None:
     assert arm.joints[2].mode is ReportedMode.HARDWARE_FAULT
 
 
+@pytest.mark.parametrize("mode", ["torque", "open_loop"])
+def test_stop_brings_a_joint_driven_by_torque_to_rest(mode: str) -> None:
+    arm = Arm("sim:panda")
+    joint = arm.joints[0]
+    joint.mode = mode
+    for _ in range(30):
+        joint.set_torque(3.0) if mode == "torque" else joint.set_output(0.03)
+        arm.wait(0.01)
+    assert arm.tick.qd[0] > 0.3
+    arm.joints.stop()
+    arm.wait(1.0)
+    assert abs(arm.tick.qd[0]) < 1e-3
+    assert arm.tick.mode[0] == ReportedMode.POSITION
+
+
 @pytest.mark.parametrize("mode", ["position", "velocity", "torque"])
 def test_whoever_vanishes_leaves_the_joints_at_rest(mode: str) -> None:
     arm = Arm("sim:panda")

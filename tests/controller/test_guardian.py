@@ -6,13 +6,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
 
 from pliant.api.arm import Arm
+from pliant.controller.guardian import Guardian
+from pliant.controller.tick_silence import RealSilence
 from pliant.errors import ArmStopped
 from pliant.recording import load
+from pliant.ring.guardian_page import GuardianPage
 
 from ..guardian_trials import (
     HANGS,
@@ -41,6 +45,37 @@ def test_an_arm_that_keeps_moving_is_stopped(misdeed: str, tmp_path: Path) -> No
 def test_an_arm_rests_when_memory_runs_out(tmp_path: Path) -> None:
     outcome = trial("out of memory", tmp_path)
     assert outcome.rests
+
+
+class Page:
+    """The counters of a controller that has not released its arm."""
+
+    ticks, release, written = 100, 0, ""
+
+    def write(self, text: str) -> None:
+        """Keep the last word."""
+        self.written = text
+
+
+class Stopper:
+    """Counts its stops."""
+
+    stops = 0
+
+    def stop(self) -> None:
+        """Count."""
+        self.stops += 1
+
+
+def test_a_controller_that_died_is_noticed_long_before_it_was_silent_for_too_long() -> None:
+    with subprocess.Popen(["sleep", "600"]) as process:
+        page, stopper, died = Page(), Stopper(), os.pidfd_open(process.pid)
+        process.kill()
+        said = Guardian(cast(GuardianPage, page), died, 600.0, RealSilence(), stopper).watch()
+        os.close(died)
+    assert said.startswith("the controller died without a last word, after tick 99")
+    assert page.written == said
+    assert stopper.stops == 1
 
 
 def test_without_a_stop_of_its_own_the_connection_drops(tmp_path: Path) -> None:

@@ -19,7 +19,12 @@ _LAWS = ("hybrid_admittance", "position", "cartesian_impedance", "inverse_dynami
 _BRAKING = 1.5
 """Time in which a stopped arm must come to rest, s."""
 
-_ERRORS = (OSError("the cable is out"), ValueError("a bug"), MemoryError(), ZeroDivisionError())
+_ERRORS = (
+    (OSError, "the cable is out"),
+    (ValueError, "a bug"),
+    (MemoryError, ""),
+    (ZeroDivisionError, ""),
+)
 
 
 class Faults:
@@ -43,6 +48,12 @@ class Faults:
             dice.choice(self._kinds)(arm, dice)
             arm.robot.close()
         return Tally(accepted=count)
+
+
+def _error(dice: random.Random) -> Exception:
+    """A new exception: one raised again keeps all frames that it ever went through."""
+    kind, text = dice.choice(_ERRORS)
+    return kind(text)
 
 
 def _stopped(arm: MovingArm, why: str) -> None:
@@ -87,7 +98,7 @@ def _measurement(arm: MovingArm, dice: random.Random) -> None:
 
 def _raises(arm: MovingArm, method: str, dice: random.Random) -> None:
     """The backend raises: the loop gives up, and the arm stops by its own means."""
-    error = dice.choice(_ERRORS)
+    error = _error(dice)
     real = getattr(arm.robot, method)
 
     def broken(_tick: Rows) -> None:
@@ -125,7 +136,7 @@ def _write_raises(arm: MovingArm, dice: random.Random) -> None:
 def _dynamics_raise(arm: MovingArm, dice: random.Random) -> None:
     """Something that is computed before the law raises, in one tick or in all."""
     pipeline: Any = arm.loop.pipeline
-    error, real = dice.choice(_ERRORS), pipeline._before
+    error, real = _error(dice), pipeline._before
     once = dice.random() < 0.5
 
     def broken(*_rows: Any) -> None:

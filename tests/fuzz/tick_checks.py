@@ -138,9 +138,10 @@ class TickChecks:
         arm, dt, velocity = self._arm, block["dt"][-1], block["qd_limited"]
         stepped = (block["by_torque"] == 0) & self._stepped
         both = stepped[1:] & stepped[:-1]
+        q, before = _before(block, arm)
         # a joint that a torque had made too fast is braked from there
         fast = (np.abs(velocity) > arm.qd_max * (1.0 + _ROUNDING))[1:] & both
-        fast &= ~_falls(np.abs(velocity))
+        fast &= ~_below(np.abs(velocity[1:]), np.abs(before))
         if fast.any():
             raise _found("qd_limited is beyond a speed limit", block[1:], fast, velocity[1:])
         fast = np.abs(block["qd"]) > arm.qd_max * _MEASURED_SPEED
@@ -149,20 +150,24 @@ class TickChecks:
             fast &= ~_overpowered(block, arm)
         if fast.any() and self._measured:
             raise _found("qd is beyond a speed limit", block, fast, block["qd"])
-        change = np.diff(velocity, axis=0) / dt
+        change = (velocity[1:] - before) / dt
         hard = (np.abs(change) > arm.qdd_max * (1.0 + 1e-6)) & both
         if hard.any():
             raise _found("qdd_limited is beyond a limit", block[1:], hard, change)
-        step = np.abs(np.diff(block["q_sent"], axis=0)) / dt
+        step = np.abs(block["q_sent"][1:] - q) / dt
         jump = (step > arm.qd_max * (1.0 + 1e-6)) & both
         if jump.any():
             raise _found("q_sent jumps", block[1:], jump, step)
-        self._tool_speed(block, both.all(axis=1))
+        self._tool_speed(block, before, both.all(axis=1))
 
-    def _tool_speed(self, block: Rows, stepped: np.ndarray) -> None:
-        tool = np.einsum("kij,kj->ki", block["J_sent_W"][:, :3], block["qd_limited"])
-        speed = np.linalg.norm(tool, axis=1)
-        fast = (speed[1:] > self.tool_speed * (1.0 + 1e-3)) & stepped & ~_falls(speed)
+    def _tool_speed(self, block: Rows, before: np.ndarray, stepped: np.ndarray) -> None:
+        speed = _sent_tool_speed(block, block["qd_limited"])
+        slower = _below(speed[1:], speed[:-1])
+        # a stop that begins where the arm is slows down from there
+        slower |= _begins_at_arm(block, self._arm) & _below(
+            speed[1:], _sent_tool_speed(block[1:], before)
+        )
+        fast = (speed[1:] > self.tool_speed * (1.0 + 1e-3)) & stepped & ~slower
         if fast.any():
             what = f"the tool is faster than {self.tool_speed:g} m/s"
             raise _found(what, block[1:], fast, speed[1:])
@@ -247,9 +252,31 @@ def _in_fault(rows: Rows) -> np.ndarray:
     return rows["state"] == State.FAULT.value
 
 
-def _falls(values: np.ndarray) -> np.ndarray:
-    """Whether each value but the first is below the one before it."""
-    return values[1:] < values[:-1] * (1.0 - 1e-6)
+def _below(values: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """Whether each value is below the one before it."""
+    return values < before * (1.0 - 1e-6)
+
+
+def _begins_at_arm(block: Rows, arm: ArmDescription) -> np.ndarray:
+    """Whether a stop of a torque arm begins in each tick but the first, where the arm is."""
+    stops = (block["trip"] != 0) | _in_fault(block)
+    readable = block["trip"][1:] != Reason.NOT_FINITE
+    return stops[1:] & ~stops[:-1] & readable & arm.takes_torque
+
+
+def _before(block: Rows, arm: ArmDescription) -> tuple[np.ndarray, np.ndarray]:
+    """Positions and velocities from which the set points of each tick but the first go on."""
+    # a joint that a fault has disabled keeps its own
+    begins = _begins_at_arm(block, arm)[:, None] & (block["fault"][1:] == 0)
+    q = np.clip(block["q"][1:], arm.q_min, arm.q_max)
+    qd = np.clip(block["qd"][1:], -arm.qd_max, arm.qd_max)
+    return np.where(begins, q, block["q_sent"][:-1]), np.where(begins, qd, block["qd_limited"][:-1])
+
+
+def _sent_tool_speed(rows: Rows, qd: np.ndarray) -> np.ndarray:
+    """The tool's speed at joint velocities of the set points, m/s."""
+    tool = np.einsum("kij,kj->ki", rows["J_sent_W"][:, :3], qd)
+    return np.linalg.norm(tool, axis=1)
 
 
 def _found(what: str, rows: Rows, where: np.ndarray, values: np.ndarray) -> Finding:

@@ -185,7 +185,7 @@ class SetJointAcceleration(JointCommand):
 
 
 class StopJoints(JointCommand):
-    """Bring joints to rest; their modes stay."""
+    """Bring joints to rest; those in torque or open-loop mode change to position mode to hold."""
 
     word = "STOP_JOINTS"
     aliases = ("JSTOP",)

@@ -44,8 +44,8 @@ Motion:
 - A trajectory takes |Δ| / speed, or longer if it would exceed the velocity or acceleration limit.
   Its detour after a reversal ends at the joint limits.
 - `stop` is accepted in every state. Motion brakes with the reference acceleration and direct
-  holds its reference, and the target becomes where that ends; torque and output are as after a
-  switch, without a running timeout.
+  holds its reference, and the target becomes where that ends; torque and open loop become position
+  as after a fault of another joint, because a torque that stays brings nothing to rest.
 - A direct reference approaches its target at the velocity limit at most.
 - Mixed: a new target starts from the trajectory's velocity while a velocity command is in force,
   else from the whole reference velocity, so that the target is reached. The sum of both keeps
@@ -176,20 +176,14 @@ class Joint:
 
     def stop(self, _: None) -> None:
         if self.state in PUSHING:
-            self.enter(self.state)
-        elif self.state in MOVING:
+            self.enter(Mode.POSITION)
+        if self.state in MOVING:
             self.ramp = 0.0 if self.state is Mode.POSITION_DIRECT else self.velocity
             self.velocity_command, self.trajectory, self.age = 0.0, None, None
             self.target = self.position
         elif self.state is Status.CALIBRATING:
             self.enter(Status.CONFIGURED)
         self.calibration_left = None
-
-    def hold(self) -> None:
-        """Come to rest after a fault of another joint."""
-        if self.state in PUSHING:
-            self.enter(Mode.POSITION)
-        self.stop(None)
 
     def calibrate(self, _: None) -> None:
         self.calibration_left = self.spec.calibration_time
@@ -380,7 +374,7 @@ class Board:
             action(joint, value)
         if sum(joint.state is Status.FAULT for joint in self.joints) > faulty:
             for joint in self.joints:
-                joint.hold()
+                joint.stop(None)
 
 
 def _bound(value: float, limit: float) -> float:

@@ -11,11 +11,13 @@ from pliant.arms.description import load_arm
 from pliant.errors import ArmStopped
 from pliant.laws import PoseLaw
 from pliant.reasons import Reason, State
+from pliant.stages.joints import JointFault
 from pliant.stages.safety import SafetyConfig
 from pliant.stages.safety.stage import safety_kernel, safety_params
 from pliant.tick import Rows, new_rows
 
 ARM = load_arm("ur5e")
+FR3 = load_arm("fr3")
 DT = 0.002
 GENTLE = {
     "safety": {"joint_acceleration_share": 0.05},
@@ -73,6 +75,31 @@ def test_a_trip_decelerates_by_the_arms_own_limit(share: float) -> None:
     safety_kernel(prev, tick, p)
     assert tick["trip"][0] == Reason.LATE
     np.testing.assert_allclose(tick["qdd_limited"][0].min(), -ARM.qdd_max.min(), rtol=1e-6)
+
+
+def stopping_behind_set_points(fault: int = 0) -> Rows:
+    """The tick in which an FR3 stops, 0.05 rad behind its set points; joint 3 may have a fault."""
+    prev, tick = new_rows(7), new_rows(7)
+    tick["q"], tick["qd"] = FR3.home, 0.1
+    prev["q_sent"], prev["qd_limited"] = FR3.home + 0.05, 0.5
+    tick["dt"], tick["lateness"] = 0.001, 10.0
+    tick["fault"][0, 3] = fault
+    safety_kernel(prev, tick, safety_params(SafetyConfig(), FR3))
+    return tick
+
+
+def test_a_stop_of_a_torque_arm_begins_where_the_arm_is() -> None:
+    """Set points that have run ahead of a held arm would press on after the stop."""
+    tick = stopping_behind_set_points()
+    assert tick["trip"][0] == Reason.LATE
+    np.testing.assert_allclose(tick["qd_limited"][0], 0.1 - 0.001 * FR3.qdd_max.min(), rtol=1e-6)
+    np.testing.assert_allclose(tick["q_limited"][0], FR3.home, atol=1e-4)
+
+
+def test_a_joint_whose_encoder_may_have_failed_stops_where_it_was_sent() -> None:
+    tick = stopping_behind_set_points(fault=JointFault.ENCODER)
+    np.testing.assert_allclose(tick["q_limited"][0, 3], FR3.home[3] + 0.05, atol=1e-3)
+    np.testing.assert_allclose(tick["q_limited"][0, 4], FR3.home[4], atol=1e-4)
 
 
 def test_a_share_limits_speeding_up_only() -> None:

@@ -4,6 +4,7 @@ By default every setting is tried on one surface at one speed; PLIANT_FULL_GRID=
 """
 
 import os
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -59,6 +60,26 @@ def test_an_impact_at_the_limit_of_force_is_compared_with_its_neighbours() -> No
 @pytest.mark.parametrize("stop", [*spread("panda", 2), *spread("fr3")], ids=name)
 def test_no_setting_weakens_a_stop_of_a_torque_arm(stop: Stop) -> None:
     assert stop.ratio() <= TOLERANCE
+
+
+class CatchingUp(Stop):
+    """A stop under a law that catches up with a reference more agile than itself."""
+
+    def _config(self) -> dict[str, Any]:
+        config = super()._config()
+        config["laws"]["position"]["max_acceleration"] = (2.0, 10.0)
+        return config
+
+
+@pytest.mark.parametrize("robot", ["panda", "fr3"])
+def test_set_points_that_ran_ahead_do_not_press_on_after_a_stop(robot: str) -> None:
+    """At a new joint limit one joint stops, and the set points of the others run 7 mm ahead.
+
+    The stop that followed them went on from 60 N to 92 N.
+    """
+    setting = Setting(path="safety.joint_margin", value=1.0)
+    stop = CatchingUp(robot=robot, stiffness=1e4, speed=0.25, setting=setting)
+    assert 60.0 < stop.peak() < 70.0
 
 
 @pytest.mark.parametrize("setting", MODEL, ids=str)

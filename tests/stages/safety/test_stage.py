@@ -15,6 +15,14 @@ from pliant.tick import Rows, new_rows
 ARM = load_arm("ur5e")
 DT = 0.002
 FAR = SafetyConfig(tool_speed=3.0)
+JACOBIAN = np.array(
+    [
+        [-0.356, 0.178, -0.358, 0.072, -0.017, 0.104, 0.0],
+        [0.646, 0.154, 0.648, 0.037, 0.034, -0.005, 0.0],
+        [0.0, -0.722, 0.002, 0.659, 0.007, 0.261, 0.0],
+    ]
+)
+"""Of the tool's position, in the tick of an FR3 below."""
 
 
 class Bench:
@@ -139,6 +147,21 @@ def test_the_tool_speed_scales_all_joints_alike() -> None:
     assert np.linalg.norm(J[:3] @ v) == pytest.approx(0.1, rel=1e-9)
     np.testing.assert_allclose(v / v[0], way / way[0], rtol=1e-9)
     assert tick["clipped"][0] == Clip.TOOL_SPEED
+
+
+def test_few_joints_that_can_still_slow_down_keep_the_tool_to_its_speed() -> None:
+    """A tick of a soak: five joints slow down as hard as they can, two have to do more."""
+    fr3 = load_arm("fr3")
+    prev, tick = new_rows(7), new_rows(7)
+    prev["q_sent"] = [0.7116, -0.0113, -0.217, -1.7721, 0.1938, 2.6861, -0.6777]
+    prev["qd_limited"] = [0.9996, -0.8267, -0.3896, -1.0599, -2.495, 2.202, 2.2769]
+    wanted = np.array([0.8203, -5.3635, -0.3626, -3.4025, -7.2446, 0.3472, 6.39])
+    tick["dt"], tick["q_requested"] = 0.001, prev["q_sent"] + 0.001 * wanted
+    tick["q"] = prev["q_sent"]
+    tick["J_sent_W"][0, :3] = JACOBIAN
+    safety_kernel(prev, tick, safety_params(SafetyConfig(tool_speed=0.5), fr3))
+    assert np.linalg.norm(JACOBIAN @ tick["qd_limited"][0]) < 0.5 * (1.0 + 1e-4)
+    assert (np.abs(tick["qdd_limited"][0]) <= fr3.qdd_max * (1.0 + 1e-6)).all()
 
 
 def test_an_allowed_request_is_not_changed() -> None:

@@ -11,7 +11,9 @@ from pliant.errors import ArmStopped
 from pliant.laws import TorqueLaw
 from pliant.reasons import Reason, State
 from pliant.stages.safety import Clip, SafetyConfig
+from pliant.stages.safety.safety_limits import limits_row
 from pliant.stages.safety.stage import safety_kernel, safety_params, torque_safety_kernel
+from pliant.stages.safety.torque_limits import guard_joints
 from pliant.tick import Rows, new_rows
 
 PANDA = load_arm("panda")
@@ -32,7 +34,7 @@ class Constant(TorqueLaw):
 
 def under(tau: Any, **config: Any) -> Arm:
     """A Panda without friction under a constant torque."""
-    arm = Arm("sim:panda", laws=[Constant(tau)], config={"sim": {"friction": "off"}, **config})
+    arm = Arm("sim:panda", laws=[Constant(tau)], config={"sim": {"friction": "off"}} | config)
     arm.activate("constant")
     return arm
 
@@ -87,6 +89,17 @@ def test_a_joint_pushed_into_its_limit_stops_before_it(joint: int, sign: float) 
     assert (np.abs(arm.history["qd"]) < PANDA.qd_max).all()
 
 
+def test_a_request_that_brakes_harder_than_a_limit_needs_is_not_changed() -> None:
+    limits = limits_row(SafetyConfig(), PANDA)
+    tick = new_rows(7)
+    tick["dt"], tick["by_torque"], tick["M"], tick["q"] = 0.001, 1, np.eye(7), PANDA.home
+    tick["q"][0, 3], tick["qd"][0, 3] = PANDA.q_min[3] + 0.03, -1.0
+    for requested, allowed in ((500.0, 500.0), (0.0, 128.0), (-500.0, 128.0)):
+        tau = only(3, requested)
+        guard_joints(tick, limits, tau)
+        assert tau[3] == pytest.approx(allowed, rel=0.02)
+
+
 def test_a_joint_rests_at_its_limit_and_can_leave_it() -> None:
     arm = under(only(5, 1.0))
     arm.wait(3.0)
@@ -107,6 +120,21 @@ def test_a_floating_arm_that_is_pushed_into_a_limit_yields_no_further() -> None:
     assert arm.history["clipped"].any()
     assert (arm.history["q"] < PANDA.q_max).all()
     assert (arm.history["q"] > PANDA.q_min).all()
+
+
+@pytest.mark.parametrize("push", [3.0, 6.0, 9.0])
+def test_a_steady_push_on_a_light_joint_does_not_pass_its_limit(push: float) -> None:
+    """Its motor has 12 N·m; a spring of 200 N·m/rad gave way by the whole margin at 4 N·m."""
+    near = PANDA.home.copy()
+    near[5] = PANDA.q_max[5] - 0.05
+    arm = under(only(5, 0.0), sim={"friction": "off", "q_start": tuple(near)})
+    for share in np.linspace(0.0, 1.0, 100):
+        arm.simulation.world.data.qfrc_applied[5] = share * push
+        arm.wait(0.005)
+    arm.wait(1.0)
+    assert arm.state is State.ACTIVE
+    assert (arm.history["q"][:, 5] < PANDA.q_max[5]).all()
+    assert abs(arm.tick.qd[5]) < 0.01
 
 
 def test_a_tool_that_is_too_fast_is_braked() -> None:

@@ -258,6 +258,8 @@ class _Decision:
     def stop(self, command: c.StopJoints) -> Columns:
         for j in self._joints:
             self._forget(j)
+            if self._now("mode_wanted")[j] in (JointMode.TORQUE, JointMode.OPEN_LOOP):
+                self._set("mode_wanted", j, JointMode.POSITION)
         return self._columns
 
     def calibrate(self, command: c.Calibrate) -> Columns:

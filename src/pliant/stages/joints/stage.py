@@ -4,7 +4,9 @@ By default a joint holds the position last sent. Under a law the joints follow t
 they follow the commands of their modes. The stage itself switches no mode: users and faults do.
 After a contact stop, holding would keep pressing, because the set points lead the arm by its lag;
 an idle joint then retreats to the position that was measured when the stop was tripped. A sensor at
-the end of its range is such a contact too.
+the end of its range is such a contact too, and so is a joint that was disabled for its torque: the
+arm leans on something that the sensor need not feel, and with all its torque it could not be reset.
+It retreats to where it came to rest.
 """
 
 from dataclasses import dataclass
@@ -19,7 +21,7 @@ from pliant.stages.joints.config import JointsConfig
 from pliant.stages.joints.effort import drive_by_torque, is_compliant
 from pliant.stages.joints.faults import report_mode
 from pliant.stages.joints.joint_limits import JointLimits
-from pliant.stages.joints.joint_modes import FIRST_STATUS, JointMode, ReportedMode
+from pliant.stages.joints.joint_modes import FIRST_STATUS, JointFault, JointMode, ReportedMode
 from pliant.stages.joints.joint_motion import RESTS, copy_reference, move
 from pliant.tick import Tick
 
@@ -29,6 +31,7 @@ _TORQUE = JointMode.TORQUE.value
 _OPEN_LOOP = JointMode.OPEN_LOOP.value
 _FAULT = ReportedMode.HARDWARE_FAULT.value
 _STATUSES = FIRST_STATUS.value
+_OVER_TORQUE = JointFault.OVER_TORQUE.value
 _CONTACT_FORCE = Reason.CONTACT_FORCE.value
 _SENSOR_SATURATED = Reason.SENSOR_SATURATED.value
 
@@ -119,7 +122,8 @@ def _apply_mode(
     t.by_torque[j] = 0
     t.tau_board[j] = 0.0
     if t.mode[j] == _IDLE or t.mode[j] >= _STATUSES:
-        _hold(prev, tick, j, pressed)
+        leans = t.fault[j] == _OVER_TORQUE and _is_slow(tick, j)
+        _hold(prev, tick, j, pressed or leans)
     elif t.mode[j] == _TORQUE or t.mode[j] == _OPEN_LOOP:
         _rest_at(prev, tick, j, t.q[j])
         t.q_requested[j] = t.q[j]
@@ -135,6 +139,12 @@ def _apply_mode(
             t.q_requested[j] = t.q[j]
             t.by_torque[j] = 1
     t.joint_done[j] = _is_done(tick, j)
+
+
+@kernel
+def _is_slow(tick: Row[Tick], j: int) -> bool:
+    """Whether a joint is about at rest; one that still moves needs its torque to brake."""
+    return abs(tick[0].qd[j]) <= 2.0 * _RETURN_SPEED
 
 
 @kernel

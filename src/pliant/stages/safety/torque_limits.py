@@ -27,6 +27,9 @@ _FADE_SHARE = 0.1
 _BRAKE_RATE = 200.0
 # Time constant with which a joint beyond its limit returns, s; with the damper it is a spring.
 _RETURN_TIME = 0.05
+# Distance beyond its limit, rad, at which a joint gives all its torque to return: half the usual
+# margin. The spring alone would let a steady push move a light joint through the whole margin.
+_ALL_TORQUE_AT = 0.01
 # Speed of a set point, rad/s, with which a servo drives a joint in a fault: that of a retreat from
 # a contact. At twice that speed the servo only brakes.
 _FAULT_SPEED = 0.2
@@ -44,10 +47,16 @@ def _excess(room: float, qd: float, j: int, limits: Row[Limits], dt: float) -> f
 
 
 @kernel
-def _guarded(push: float, excess: float, inertia: float, fade: float) -> float:
-    """The torque towards a limit that a joint with this excess speed may have."""
-    share = min(1.0, max(0.0, 1.0 + excess / fade))
-    return push - share * max(0.0, push) - _BRAKE_RATE * inertia * max(0.0, excess)
+def _guarded(
+    push: float, room: float, qd: float, tick: Row[Tick], limits: Row[Limits], j: int
+) -> float:
+    """The torque towards a limit at distance `room` that a joint with this speed may have."""
+    excess = _excess(room, qd, j, limits, tick[0].dt)
+    if excess > 0.0:
+        spring = limits[0].tau_max[j] / _ALL_TORQUE_AT * max(0.0, -room)
+        return min(push, -_BRAKE_RATE * tick[0].M[j, j] * excess - spring)
+    share = max(0.0, 1.0 + excess / (_FADE_SHARE * limits[0].qd_max[j]))
+    return push - share * max(0.0, push)
 
 
 @kernel
@@ -57,11 +66,9 @@ def guard_joints(tick: Row[Tick], limits: Row[Limits], tau: Array) -> int:
     for j in range(tau.shape[0]):
         if t.by_torque[j] == 0:
             continue
-        requested, fade = tau[j], _FADE_SHARE * limits[0].qd_max[j]
-        up = _excess(limits[0].q_max[j] - t.q[j], t.qd[j], j, limits, t.dt)
-        down = _excess(t.q[j] - limits[0].q_min[j], -t.qd[j], j, limits, t.dt)
-        tau[j] = _guarded(tau[j], up, t.M[j, j], fade)
-        tau[j] = -_guarded(-tau[j], down, t.M[j, j], fade)
+        requested = tau[j]
+        tau[j] = _guarded(tau[j], limits[0].q_max[j] - t.q[j], t.qd[j], tick, limits, j)
+        tau[j] = -_guarded(-tau[j], t.q[j] - limits[0].q_min[j], -t.qd[j], tick, limits, j)
         if abs(tau[j] - requested) > _ROUNDING:
             fast = abs(t.qd[j]) > (1.0 - _FADE_SHARE) * limits[0].qd_max[j]
             bits |= VELOCITY if fast else POSITION
