@@ -23,10 +23,12 @@ from pliant.errors import ConfigError, PliantError
 from pliant.extras import require
 from pliant.robots.base import Robot, Stopper
 from pliant.robots.ur.dashboard_client import DashboardClient
+from pliant.robots.ur.no_delay import send_at_once
 from pliant.robots.ur.package_clock import PackageClock
 from pliant.robots.ur.push_test import push_refusal
 from pliant.robots.ur.remote_watch import RemoteWatch
 from pliant.robots.ur.rtde_client import RtdeClient
+from pliant.robots.ur.rtde_protocol import PORT as RTDE_PORT
 from pliant.robots.ur.ur_config import UrConfig
 from pliant.robots.ur.ur_frames import from_ur_pose
 from pliant.robots.ur.ur_identity import UrIdentity, identify_arm, require_version
@@ -237,6 +239,7 @@ class UrRobot(Robot):
             control = RTDEControlInterface(
                 self._host, self.description.rate, int(flags) | int(upper)
             )
+            send_at_once(RTDE_PORT)
             control.reuploadScript()
         except RuntimeError as error:
             raise PliantError(

@@ -103,9 +103,10 @@ class VirtualUr:
             self.controller, self.rtde, self._drop_all, self._set_jitter, self._set_cable
         )
         self._lockstep = options.clock == "lockstep"
-        self._selector = selectors.DefaultSelector()
+        # epoll would round the time to the next deadline up to a millisecond
+        self._selector = selectors.SelectSelector()
         # what is served while the cable is pulled
-        self._lines = selectors.DefaultSelector()
+        self._lines = selectors.SelectSelector()
         self._cable = True
         self._channels: dict[ByteChannel, Callable[[], None]] = {}
         self._running = True
