@@ -30,9 +30,9 @@ REACTION_SIZE = 19
 """Doubles in the block of one armed condition and its reaction."""
 
 
-def copy_rows(*parts: Rows) -> Rows:
-    """A copy of contiguous rows, one part after the other; NumPy would copy column by column."""
-    return np.frombuffer(bytearray(b"".join(part.tobytes() for part in parts)), parts[0].dtype)
+def copy_rows(rows: Rows, dtype: np.dtype | None = None) -> Rows:
+    """A copy of contiguous rows, as another dtype if given; NumPy copies column by column."""
+    return np.frombuffer(bytearray(rows.tobytes()), dtype or rows.dtype)
 
 
 @dataclass(frozen=True, kw_only=True)

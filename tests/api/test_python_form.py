@@ -107,3 +107,31 @@ def test_a_warning_points_to_the_users_line(arm: Arm) -> None:
 def test_an_unknown_scene_lists_the_scenes() -> None:
     with pytest.raises(pliant.Refused, match="did you mean table\\? valid: free, peg, table, wall"):
         Arm("sim:ur5e/tabel")
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [("force", "write tick.w_T"), ("qpos", "write tick.q"), ("tcp", "write arm.pose")],
+)
+def test_a_column_by_another_programs_name_gets_the_right_one(arm: Arm, name, advice) -> None:
+    with pytest.raises(UnknownAttributeError, match=f"a tick has no column '{name}'; {advice}"):
+        getattr(arm.tick, name)
+
+
+def test_axes_without_spaces_are_told_how_to_write_them(arm: Arm) -> None:
+    with pytest.raises(Refused, match="write a space between axes: 'x y z', not 'xyz'"):
+        arm.set_axes("xyz")
+
+
+@pytest.mark.parametrize("clock", ["fast", "real"])
+def test_a_program_pushes_a_simulated_arm_in_either_clock(clock) -> None:
+    config = {"safety": {"lateness": 60.0}}
+    with Arm("sim:ur5e", clock=clock, config=config, flight=False) as arm:
+        arm.zero()
+        arm.activate("hybrid_admittance")
+        arm.set_axes("x y z")
+        before = arm.pose.position[1]
+        arm.push([0, 10, 0, 0, 0, 0], seconds=0.5)
+        arm.wait(0.4)
+        assert arm.pose.position[1] > before + 2e-3
+        arm.wait_until(lambda tick: abs(tick.w_T[1]) < 0.5, timeout=60.0)

@@ -39,3 +39,22 @@ def test_it_describes_a_controller_without_kernels(folder):
     assert row["state"] == "INACTIVE"
     assert row["late p50, µs"] >= 0.0
     assert row["in control"] == "nobody"
+
+
+def test_the_table_fits_80_columns_and_cuts_no_name(folder):
+    with Arm("sim:ur5e/peg", clock="real", config={"safety": {"lateness": 30.0}}) as arm:
+        arm.wait(0.1)
+        printed = subprocess.run(
+            [sys.executable, "-m", "pliant.cli", "status"],
+            env=os.environ | {"PLIANT_RUNTIME_DIR": str(folder), "COLUMNS": "80"},
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        ).stdout
+        name = next(folder.glob("*.ring")).stem
+    assert max(map(len, printed.splitlines())) <= 80
+    assert "…" not in printed
+    # a name that does not fit goes on in the next line
+    head = next(line for line in printed.splitlines() if "guardian" in line)
+    first = [line[: head.index("arm")].strip() for line in printed.splitlines()]
+    assert "".join(first[first.index("name") + 2 :]) == name

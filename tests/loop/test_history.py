@@ -96,7 +96,9 @@ def test_columns_are_plotted_by_their_units() -> None:
     figure = filled(9, 9).plot("w_T", "w_desired_T", "time")
     assert [panel.get_ylabel() for panel in figure.axes] == ["N", "N·m", "s"]
     labels = [line.get_label() for line in figure.axes[0].lines]
-    assert labels == [f"{name}[{i}]" for name in ("w_T", "w_desired_T") for i in range(3)]
+    assert labels == [
+        f"{name} {element}" for name in ("w_T", "w_desired_T") for element in ("Fx", "Fy", "Fz")
+    ]
     styles = {line.get_linestyle() for line in figure.axes[0].lines}
     assert len(styles) == 2
     with pytest.raises(UnknownNameError, match="did you mean w_T"):

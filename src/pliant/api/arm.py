@@ -20,7 +20,7 @@ from pliant.api.console_process import ConsoleProcess
 from pliant.api.open_session import ClockName, open_session
 from pliant.api.python_form import no_such_attribute, python_form
 from pliant.api.session import Session
-from pliant.api.tick_view import tick_view
+from pliant.api.tick_view import TickViews, tick_copy
 from pliant.arms.description import ArmDescription
 from pliant.commands.reply import Reply
 from pliant.config import Config, explain
@@ -30,7 +30,7 @@ from pliant.laws import Law
 from pliant.laws.hybrid_admittance.axes import mask_from_names
 from pliant.loop.history import History
 from pliant.numerics.spatial import Array
-from pliant.params import ForceFrame, Params
+from pliant.params import ForceFrame, Frame, Params
 from pliant.pose import Pose
 from pliant.reasons import State
 from pliant.robots.base import Robot
@@ -40,7 +40,6 @@ from pliant.stages.supervisor import read_text
 from pliant.stages.wrench import AT_REST
 from pliant.stages.wrench.zeroing import Zeroing
 from pliant.tick import Rows, Tick
-from pliant.tick_column import copy_rows
 
 Values = Sequence[float] | Array
 
@@ -98,6 +97,7 @@ class Arm(ArmForce):
         self._console: ConsoleProcess | None = None
         self.dt = self._session.dt
         self._reactions: dict[int, ArmedReaction] = {}
+        self._views = TickViews()
 
     def __enter__(self) -> "Arm":
         return self
@@ -152,7 +152,7 @@ class Arm(ArmForce):
     @property
     def tick(self) -> Tick:
         """The last tick; every column of `pliant.tick.Tick` is an attribute. A copy."""
-        return tick_view(copy_rows(self._session.row))
+        return tick_copy(self._session.row)
 
     @property
     def pose(self) -> Pose:
@@ -236,6 +236,18 @@ class Arm(ArmForce):
             raise Refused("only a simulated arm has a hand")
         return self.robot.hand
 
+    def push(self, wrench: Values, frame: Frame = "world", seconds: float = 0.2) -> None:
+        """Push the tool of a simulated arm for a while, whichever process it is in.
+
+        A new push replaces what the hand did before; `hand` can do more.
+
+        Args:
+            wrench: Force and torque of the hand on the tool, at the TCP, N and N·m.
+            frame: Axes of the wrench.
+            seconds: How long it lasts, s.
+        """
+        self._command(c.Push, wrench=wrench, frame=frame, seconds=seconds)
+
     @property
     def robot(self) -> Robot:
         """The robot itself, for tests and demonstrations.
@@ -289,7 +301,7 @@ class Arm(ArmForce):
         left = round(seconds / self.dt) if seconds != inf else -1
         while left != 0:
             left -= 1
-            yield tick_view(self._step())
+            yield self._views.of(self._step())
 
     def _step(self) -> Rows:
         if self._closed:

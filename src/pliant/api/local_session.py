@@ -9,7 +9,7 @@ from typing import Any
 
 from pliant.api.session import Recorder, Session
 from pliant.api.watched_ring import WatchedRing
-from pliant.commands import Command
+from pliant.commands import Command, Push
 from pliant.commands.line_protocol import write
 from pliant.commands.reply import Reply
 from pliant.config import Config
@@ -18,6 +18,7 @@ from pliant.laws import Law
 from pliant.loop.fan_out import FanOut
 from pliant.loop.metadata import law_files, metadata
 from pliant.loop.publisher import Watcher
+from pliant.loop.push import push
 from pliant.loop.simulated_loop import SimulatedLoop
 from pliant.recording.flight import save_flight
 from pliant.recording.flight_folder import flight_folder
@@ -121,7 +122,10 @@ class LocalSession(Session):
         line, k, publisher = write(command), self.row["k"].item() + 1, self._loop.publisher
         publisher.write_line("command", k, line)
         try:
-            reply = self._loop.read_and_take(command, line)
+            if isinstance(command, Push):
+                reply = push(self._robot, command)
+            else:
+                reply = self._loop.read_and_take(command, line)
         except PliantError as error:
             publisher.write_line("reply", k, f"ERR {error}")
             raise

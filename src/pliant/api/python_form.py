@@ -49,7 +49,6 @@ GUESSES = {
     "press": ("force_mode", "apply_force"),
     "guide": ("teach", "freedrive", "free_drive", "hand_guide", "teach_mode"),
     "set_wrench": ("set_force", "target_wrench"),
-    "hand": ("push",),
     "set": ("set_parameter", "set_param", "configure"),
     "get": ("get_parameter", "get_param"),
     "close": ("disconnect", "shutdown", "exit"),
@@ -81,6 +80,17 @@ def _shown(parameter: inspect.Parameter) -> str:
     if parameter.default is inspect.Parameter.empty:
         return str(parameter).partition(":")[0]
     return f"{parameter.name}={parameter.default!r}"
+
+
+def no_such_column(name: str, valid: Iterable[str]) -> UnknownAttributeError:
+    """The error for a column that a tick does not have: it says what was probably meant."""
+    error = UnknownAttributeError("column", name, list(valid))
+    meant = _MEANT.get(name.casefold(), "")
+    if meant.startswith("tick."):
+        error.args = (f"a tick has no column {name!r}; write {meant}",)
+    elif meant:
+        error.args = (f"a tick has no column {name!r}; write arm.{meant}",)
+    return error
 
 
 def no_such_attribute(name: str, valid: Iterable[str]) -> UnknownAttributeError:

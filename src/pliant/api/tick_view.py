@@ -5,21 +5,19 @@ from typing import Any, cast
 
 import numpy as np
 
-from pliant.errors import UnknownAttributeError
+from pliant.api.python_form import no_such_column
 from pliant.reasons import State
 from pliant.tick import Rows, Tick
+from pliant.tick_column import copy_rows
 
 
 class TickRecord(np.record):
     """A row of the table of ticks."""
 
-    def __getattribute__(self, name: str) -> Any:
-        try:
-            return super().__getattribute__(name)
-        except AttributeError:
-            if name.startswith("__"):
-                raise
-            raise UnknownAttributeError("column", name, list(self.dtype.names or ())) from None
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise no_such_column(name, self.dtype.names or ())
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(self.dtype.names or ())]
@@ -39,9 +37,29 @@ class TickRecord(np.record):
         return self["w_T"][:3], self["w_T"][3:]
 
 
-def tick_view(rows: Rows) -> Tick:
-    """The first of some rows as a record of its own kind, on the same memory."""
-    return cast(Tick, rows.view(_dtype(rows.dtype))[0])
+class TickViews:
+    """Rows as ticks, on the same memory.
+
+    The rows of a loop come in turns, and NumPy takes as long for a view as a tick does: the views
+    of the last two are kept.
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[Rows, Tick]] = []
+
+    def of(self, row: Rows) -> Tick:
+        """A row as a tick that changes with it."""
+        for kept, tick in self._kept:
+            if kept is row:
+                return tick
+        tick = cast(Tick, row.view(_dtype(row.dtype))[0])
+        self._kept = [*self._kept[-1:], (row, tick)]
+        return tick
+
+
+def tick_copy(row: Rows) -> Tick:
+    """A row as a tick of its own."""
+    return cast(Tick, copy_rows(row, _dtype(row.dtype))[0])
 
 
 @cache

@@ -2,8 +2,10 @@
 
 import json as json_format
 import socket
+from typing import Any
 
 import numpy as np
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -15,6 +17,8 @@ from pliant.ring.runtime_folder import RING_SUFFIX, SOCKET_SUFFIX, ProcessId, ru
 from pliant.ring.snapshot import look
 
 _TIMEOUT = 1.0
+_LATE = "late p50/p99, µs"
+_HEADINGS = ("name", "arm", "pid", "state", _LATE, "in control", "guardian")
 
 
 def status(json: bool = False) -> None:
@@ -31,16 +35,24 @@ def status(json: bool = False) -> None:
     elif not rows:
         print("no controller is running")
     else:
-        headings = max(rows, key=len)
-        table = Table(*headings)
-        for row in rows:
-            table.add_row(*[str(row.get(name, "")) for name in headings])
-        Console().print(table)
+        Console().print(_table(rows))
     for console in () if json else find_consoles():
         print(f"console at {console.address}")
 
 
-def _describe(name: str) -> dict[str, object] | None:
+def _table(rows: list[dict[str, Any]]) -> Table:
+    """The controllers as a table that fits 80 columns; long names go on in the next line."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in _HEADINGS:
+        table.add_column(heading, overflow="fold")
+    for row in rows:
+        late = [row.get(f"late {name}, µs") for name in ("p50", "p99")]
+        shown = row | {_LATE: "/".join(f"{value:.0f}" for value in late if value is not None)}
+        table.add_row(*[str(shown.get(heading, "")) for heading in _HEADINGS])
+    return table
+
+
+def _describe(name: str) -> dict[str, Any] | None:
     """The table row of a controller; None if it has just ended."""
     try:
         ring = look(runtime_folder() / f"{name}{RING_SUFFIX}")

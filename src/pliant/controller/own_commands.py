@@ -11,8 +11,8 @@ from pliant.config import plain
 from pliant.controller.intake import Intake
 from pliant.controller.lease import Lease
 from pliant.controller.line_client import Client
-from pliant.errors import Refused
 from pliant.loop.loop import Loop
+from pliant.loop.push import push
 from pliant.reasons import State, Verdict
 from pliant.stages.supervisor import read_text
 
@@ -87,13 +87,7 @@ class OwnCommands:
         return Reply(text=f"replies are {command.form}")
 
     def _push(self, _client: Client, command: c.Push) -> Reply:
-        hand = self._loop.robot.hand
-        if hand is None:
-            raise Refused("only a simulated arm can be pushed by a command")
-        hand.release()
-        axes = "T" if command.frame == "tool" else "W"
-        hand.schedule(command.wrench, axes=axes, duration=command.seconds)
-        return Reply(text=f"pushing for {command.seconds:g} s")
+        return push(self._loop.robot, command)
 
     def _rename(self, client: Client, command: c.SetName) -> Reply:
         self._intake.rename(client, command.name)

@@ -10,7 +10,6 @@ from pliant.loop.history_views import plot_columns, to_pandas
 from pliant.numerics.kernels import Direct, kernel
 from pliant.ring.ring import Line
 from pliant.tick import Rows, tick_dtype
-from pliant.tick_column import copy_rows
 
 if TYPE_CHECKING:
     import pandas
@@ -112,7 +111,9 @@ class History:
         older, newer = self._rows[cut : self._count], self._rows[:cut]
         if len(older) and time < older["time"][0]:
             self._tell_dropped()
-        return copy_rows(*(rows[np.searchsorted(rows["time"], time) :] for rows in (older, newer)))
+        parts = [rows[np.searchsorted(rows["time"], time) :] for rows in (older, newer)]
+        # as bytes, because NumPy copies column by column
+        return np.concatenate([part.view(np.uint8) for part in parts]).view(self._rows.dtype)
 
     def _tell_dropped(self) -> None:
         """Say once that the past does not reach back to the start."""

@@ -18,6 +18,14 @@ _STYLES = ("-", "--", ":", "-.")
 _LINEAR = 3
 """A wrench, twist or pose has its linear part in the first three elements."""
 
+_ELEMENTS = {
+    ("N, N·m", 6): ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz"),
+    ("m/s, rad/s", 6): ("vx", "vy", "vz", "wx", "wy", "wz"),
+    ("m, rad", 6): ("x", "y", "z", "rx", "ry", "rz"),
+    ("m, 1", 7): ("x", "y", "z", "qw", "qx", "qy", "qz"),
+}
+"""What the elements of a column are called, by its unit and their number."""
+
 
 class Columns(Protocol):
     """Columns over time, by name: a history or a recording."""
@@ -36,6 +44,7 @@ class _Curve(NamedTuple):
     """One element of a column over time."""
 
     label: str
+    element: str
     unit: str
     style: str
     values: np.ndarray
@@ -79,8 +88,7 @@ def _draw(panel: Any, time: np.ndarray, curves: list[_Curve], unit: str) -> None
     colours: dict[str, str] = {}
     for curve in curves:
         # the same element of each column has the same colour
-        element = curve.label.partition("[")[2]
-        colour = colours.setdefault(element, f"C{len(colours) % 10}")
+        colour = colours.setdefault(curve.element, f"C{len(colours) % 10}")
         panel.plot(time, curve.values, curve.style, color=colour, label=curve.label, linewidth=1.2)
     panel.set_ylabel(unit)
     panel.grid(alpha=0.3)
@@ -92,9 +100,12 @@ def _curves(rows: Columns, names: Sequence[str]) -> Iterator[_Curve]:
     for i, name in enumerate(names):
         values = rows[name].reshape(len(rows["time"]), -1)
         parts = units.get(name, "").split(", ")
-        for j, element in enumerate(values.T):
-            label = name if values.shape[1] == 1 else f"{name}[{j}]"
-            yield _Curve(label, parts[min(j // _LINEAR, len(parts) - 1)], _style(i), element)
+        size = values.shape[1]
+        elements = _ELEMENTS.get((units.get(name, ""), size)) or [f"[{j}]" for j in range(size)]
+        for j, element in enumerate(elements):
+            label = name if size == 1 else f"{name} {element}".replace(" [", "[")
+            unit = parts[min(j // _LINEAR, len(parts) - 1)]
+            yield _Curve(label, element, unit, _style(i), values[:, j])
 
 
 def _style(number: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pliant.errors import ConfigError, UnknownNameError
+from pliant.errors import ConfigError, Refused, UnknownNameError
 from pliant.numerics.spatial import Array
 from pliant.params import AXES
 
@@ -15,10 +15,12 @@ def mask_from_names(names: str) -> list[bool]:
     """The mask of axes given as "z" or "x y rz".
 
     Raises:
-        UnknownNameError: There is no such axis.
+        Refused: There is no such axis.
     """
     wanted = names.replace(",", " ").split()
     for name in wanted:
+        if set(name) <= set("xyz") and len(name) > 1:
+            raise Refused(f"write a space between axes: {' '.join(name)!r}, not {name!r}")
         if name not in AXES:
             raise UnknownNameError("axis", name, list(AXES))
     return [axis in wanted for axis in AXES]

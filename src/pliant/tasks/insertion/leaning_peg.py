@@ -5,7 +5,7 @@ it touches a face with one point of its edge, and that point drops in wherever i
 All vectors are in the axes of the hole's frame H, whose z axis points out of the face.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import cos, sin
 
 import numpy as np
@@ -22,24 +22,28 @@ class LeaningPeg:
 
     Attributes:
         radius: Radius of the peg, m.
-        lean: Angle between the peg and the hole's axis, rad.
+        lean: Angle between the peg and the normal of the face, rad.
+        slope: By how much the tool is tilted where the peg stands upright on the face: rise along
+            x and y. The face may be tilted, or the peg in the gripper.
     """
 
     radius: float
     lean: float
+    slope: Array = field(default_factory=lambda: np.zeros(2))
 
     def edge(self, angle: float) -> Array:
         """From the centre of the tip to its lowest point, m."""
         out = cos(self.lean) * direction(angle)
         out[2] = -sin(self.lean)
-        return self.radius * out
+        return self.radius * self._tilted(out)
 
-    def orientation(self, angle: float, lean: float | None = None) -> Array:
+    def orientation(self, angle: float) -> Array:
         """Orientation of the tool, as a quaternion."""
-        half = 0.5 * (self.lean if lean is None else lean)
+        half = 0.5 * self.lean
         axis = np.array([cos(half), -sin(angle) * sin(half), cos(angle) * sin(half), 0.0])
-        out = np.empty(4)
-        quat_multiply(axis, _UPRIGHT, out)
+        leaning, out = np.empty(4), np.empty(4)
+        quat_multiply(axis, _UPRIGHT, leaning)
+        quat_multiply(_tilt(self.slope), leaning, out)
         return out
 
     def pose(self, lowest: Array, angle: float) -> Array:
@@ -48,8 +52,8 @@ class LeaningPeg:
 
     def lowest(self, pose: Array) -> Array:
         """The lowest point of the tip at a pose of the tool, however it leans."""
-        axis, down = np.empty(3), np.array([0.0, 0.0, -1.0])
-        quat_rotate(pose[3:], -down, axis)
+        axis, down = np.empty(3), self._tilted(np.array([0.0, 0.0, -1.0]))
+        quat_rotate(pose[3:], np.array([0.0, 0.0, 1.0]), axis)
         out = down - (down @ axis) * axis
         return pose[:3] + self.radius / float(np.linalg.norm(out)) * out
 
@@ -57,15 +61,25 @@ class LeaningPeg:
         """Angular velocity while the angle changes at a rate, rad/s."""
         axis = sin(self.lean) * direction(angle)
         axis[2] = cos(self.lean)
-        return rate * (np.array([0.0, 0.0, 1.0]) - axis)
+        return rate * self._tilted(np.array([0.0, 0.0, 1.0]) - axis)
+
+    def upright(self) -> Array:
+        """Orientation of the tool with the peg upright on the face, as a quaternion."""
+        out = np.empty(4)
+        quat_multiply(_tilt(self.slope), _UPRIGHT, out)
+        return out
+
+    def _tilted(self, vector: Array) -> Array:
+        out = np.empty(3)
+        quat_rotate(_tilt(self.slope), vector, out)
+        return out
 
 
-def upright(slope: Array) -> Array:
-    """Orientation of the tool whose tip rises by these slopes along x and y, as a quaternion."""
-    turn, out = np.empty(4), np.empty(4)
+def _tilt(slope: Array) -> Array:
+    """The turn by which a face rises by these slopes along x and y, as a quaternion."""
+    turn = np.empty(4)
     quat_exp(np.array([slope[1], -slope[0], 0.0]), turn)
-    quat_multiply(turn, _UPRIGHT, out)
-    return out
+    return turn
 
 
 def direction(angle: float) -> Array:

@@ -4,7 +4,8 @@ The lowest point of the peg moves on a circle while the peg precesses, so that i
 little: a scan of 80 mm takes seconds, and meets the hole softly.
 """
 
-from math import atan2, pi, sin
+from dataclasses import replace
+from math import atan2, ceil, pi, sin
 
 import numpy as np
 
@@ -19,6 +20,10 @@ _CATCH_UP = 0.1
 """Time in which a deviation from the path is made good, s."""
 _THERE = 0.005
 """Angle at which the reference is at the end of its path, rad."""
+_ALONG = 2.0
+"""Speed of the edge around a circle, relative to that at which it may meet an edge head-on."""
+_ALIGNING = 0.1
+"""Rate at which the peg is tilted as the face is, rad/s."""
 _FIRST = 1.25
 """Radius of the first circle, relative to that of the peg."""
 _BEYOND = 0.7
@@ -33,8 +38,7 @@ class LeaningSearch:
         angle: Where the peg leans to, about the axis of the hole, rad.
         centre: Around which place of the face it searches, in H.
         face: The face as the last scan felt it; None before the first.
-        slope: By how much the tool must be tilted for the peg to stand upright on the face: rise
-            along x and y; None before a scan has felt it.
+        aligned: Whether a scan has felt how the peg stands on the face.
     """
 
     def __init__(self, arm: Arm, hole: HoleFrame, plan: InsertionPlan) -> None:
@@ -42,7 +46,7 @@ class LeaningSearch:
         self.peg = LeaningPeg(radius=arm.scene.peg_radius, lean=plan.lean)
         self.angle = 0.0
         self.face: Plane | None = None
-        self.slope: Array | None = None
+        self.aligned = False
         self.start_at(np.zeros(3))
 
     def start_at(self, centre: Array) -> None:
@@ -87,20 +91,29 @@ class LeaningSearch:
                 self.face = None
                 return True
             self._circles.pop(0)
-            rate = min(3.0 * speed / self._radius, self._plan.precession)
+            rate = min(_ALONG * speed / self._radius, self._plan.precession)
             scan, caught = self._scan(self.angle + 2.0 * pi + 0.2, rate)
             if caught:
                 self.face = None
                 return True
             self.face = scan.plane()
-            if self.slope is None:
-                self.slope = self.face.slope / self._radius
+            if not self.aligned:
+                self._align(self.face.slope / self._radius)
             angle, depth = scan.dip(self.face)
             # what a circle only grazes, the next one finds better
             if depth > self._plan.dip * (2.0 if self._circles else 1.0):
                 self._return_to(angle, self.face, rate)
                 return True
         return False
+
+    def _align(self, slope: Array) -> None:
+        """Lean from now on as the face, or the peg in the gripper, is tilted."""
+        self.aligned = True
+        steps = ceil(float(np.linalg.norm(slope)) / (_ALIGNING * self._plan.look))
+        for i in range(steps):
+            self.peg = replace(self.peg, slope=(i + 1) / steps * slope)
+            self._go_along(0.0, 0.0)
+        self._come_to_rest()
 
     def _radii(self) -> list[float]:
         """Radii of the lowest point that cover all places of the hole, from the inside out.

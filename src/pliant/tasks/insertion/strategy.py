@@ -16,7 +16,7 @@ from pliant.pose import PoseNumbers
 from pliant.tasks.insertion.hole_frame import HoleFrame
 from pliant.tasks.insertion.insertion_plan import InsertionPlan
 from pliant.tasks.insertion.insertion_result import InsertionResult
-from pliant.tasks.insertion.leaning_peg import across, direction, upright
+from pliant.tasks.insertion.leaning_peg import across, direction
 from pliant.tasks.insertion.leaning_search import LeaningSearch
 from pliant.tasks.insertion.peg_compliance import LAW, PegCompliance
 from pliant.tasks.insertion.stiff_insertion import insert_stiffly
@@ -164,9 +164,8 @@ class Insertion:
         self._enter(Phase.TURN)
         self._peg.follow_hole()
         self._hole.push(plan.nestle * direction(angle) + plan.down * _DOWN)
-        slope = self._search.slope
-        doubt = plan.tilted if slope is None else plan.aligned
-        goal = upright(np.zeros(2) if slope is None else slope)
+        doubt = plan.aligned if self._search.aligned else plan.tilted
+        goal = self._search.peg.upright()
         while self._tip_depth < _GUIDED * arm.scene.hole_depth:
             turn = self._hole.turn_to(goal)
             if (left := float(np.linalg.norm(turn))) < _TURNED:
