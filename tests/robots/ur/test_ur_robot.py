@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -170,6 +171,17 @@ def test_nobody_there() -> None:
         open_robot("ur:", configure("ur:x", None, None))
     with pytest.raises(ConfigError, match="500 Hz"):
         open_robot("ur:x", configure("ur:x", None, None), 250.0)
+
+
+def test_the_scene_is_that_of_the_drawing() -> None:
+    assert open_robot("ur:x", configure("ur:x", None, None)).scene_nominal is None
+    X_WH = (0.4, 0.1, 0.2, 1.0, 0.0, 0.0, 0.0)
+    drawing = {"X_WH": X_WH, "hole_depth": 0.02, "peg_radius": 0.008}
+    robot = open_robot("ur:x", configure("ur:x", {"ur": {"drawing": drawing}}, None))
+    assert robot.scene_nominal is not None
+    assert asdict(robot.scene_nominal) == drawing | {"name": "drawing"}
+    with pytest.raises(ConfigError, match=r"ur\.drawing\.X_WH"):
+        configure("ur:x", {"ur": {"drawing": {"hole_depth": 0.02}}}, None)
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,7 @@ class UrRobot(Robot):
         self._host = host
         self._config = config
         self._tool = tool
+        self.scene_nominal = config.drawing.nominal() if config.drawing else None
         self._packages = PackageClock(self.dt, config.silence)
         self.clock = self._packages
         self._recovery = UrRecovery(host, lambda: self._packages.state.obstacle())
