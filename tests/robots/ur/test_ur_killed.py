@@ -15,10 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pliant.arms.robot_status import UrStatus
 from pliant.robots.ur.ur_stopper import UrStopper
 from tests.virtual_arms import VirtualArm, virtual_arm
 
 from .sliding_controller import sliding_controller
+from .ur_loops import run, running
+from .ur_loops import status as status_of
 
 pytestmark = pytest.mark.alone
 
@@ -148,6 +151,11 @@ def lost(control, folder, provocation: str) -> tuple[float, dict[str, Any]]:
         assert arm.say(provocation) == "ok"
         status, said, told = process.end()
         truth = at_rest(arm)
+        assert arm.say("cable on") == "ok"
+        # the way out is a new controller
+        for loop in running(arm):
+            run(loop, 0.2)
+            assert status_of(loop) == UrStatus.FOLLOWS
     assert status != 0
     assert "ArmLost" in said[-1] + told
     braked_in_time(truth, fastest(before))
