@@ -76,10 +76,15 @@ def virtual_arm(place: str, *options: str, host: str | None = None) -> Iterator[
 
 def on_virtual_arm(run: Callable[[str], None], place: str, *options: str) -> None:
     """Run something on a new virtual arm, given its spec; again where the machine was too busy."""
+    with_virtual_arm(lambda arm: run(f"ur:{arm.host}"), place, *options)
+
+
+def with_virtual_arm(run: Callable[[VirtualArm], None], place: str, *options: str) -> None:
+    """Run something with a new virtual arm; again where the machine was too busy."""
     for _ in range(_ATTEMPTS):
         with virtual_arm(place, "--clock", "lockstep", *options) as arm:
             try:
-                return run(f"ur:{arm.host}")
+                return run(arm)
             except TooBusyError:
                 continue
             except PliantError as error:

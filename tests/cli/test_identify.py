@@ -11,7 +11,9 @@ from pliant.cli import doctor as doctor_verb
 from pliant.cli import main
 from pliant.doctor import examine
 from pliant.doctor.lateness import RealTime
+from tests.virtual_arms import TooBusyError, is_busy, on_virtual_arm
 
+DOCTORED = ("machine", "sensor", "tool", "lag", "contact")
 GOOD = RealTime(refused=(), late_p50=5e-5, late_p99=2e-4, late_max=1e-3)
 
 
@@ -124,6 +126,27 @@ def test_doctor_finds_the_default_setup_fit(capsys, calm_machine):
     output = capsys.readouterr().out
     assert "not fit" not in output
     assert output.count(": fit, ") == 5
+
+
+@pytest.mark.long
+@pytest.mark.alone
+def test_doctor_finds_a_ur_fit(capsys, calm_machine):
+    on_virtual_arm(lambda spec: diagnose(spec, capsys), "ur5e")
+
+
+def diagnose(spec, capsys):
+    try:
+        main(["doctor", "--robot", spec, "--json"])
+    except SystemExit as stopped:
+        if is_busy(str(stopped.code)):
+            raise TooBusyError from None
+    checks = json.loads(capsys.readouterr().out)["checks"]
+    problems = [finding["problem"] for check in checks for finding in check["findings"]]
+    if any(map(is_busy, problems)):
+        raise TooBusyError
+    assert problems == []
+    names = [check["name"] for check in checks]
+    assert names == ["network", "arm", "push test", "payload", *DOCTORED], names
 
 
 def test_control_warns_about_unstable_gains_and_strict_refuses_them(tmp_path):

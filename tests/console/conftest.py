@@ -201,13 +201,16 @@ class Console:
         pages: The open pages.
     """
 
-    def __init__(self, home: Path, runtime: Path, *arguments: str, **variables: str) -> None:
+    def __init__(
+        self, home: Path, runtime: Path, *arguments: str, settings: str = "", **variables: str
+    ) -> None:
         self.runtime = runtime
         self.recordings = home / "recordings"
         # other work on this machine must cause no faults
         patient = home / "patient.yaml"
         patient.write_text(
             "safety: {lateness: 60.0}\njoints: {velocity_timeout: 2.0, torque_timeout: 2.0}\n"
+            + settings
         )
         self.process = subprocess.Popen(
             [

@@ -125,6 +125,21 @@ def test_needs_a_hole():
         Insertion(pliant.Arm("sim:ur5e/table")).run()
 
 
+def test_the_search_is_as_fast_where_every_look_takes_longer(monkeypatch):
+    """As in real time, where a command takes its way to the controller."""
+    times, peaks = [], []
+    wait = pliant.Arm.wait
+    for delay in (0.0, 0.004):
+        monkeypatch.setattr(
+            pliant.Arm, "wait", lambda arm, seconds, delay=delay: wait(arm, seconds + delay)
+        )
+        insertion, result = insert(seed=1)
+        times.append(insertion.phases[Phase.NESTLE] - insertion.phases[Phase.SEARCH])
+        peaks.append(result.peak_force_n)
+    assert times[1] == pytest.approx(times[0], rel=0.05)
+    assert peaks[1] == pytest.approx(peaks[0], abs=1.0)
+
+
 def test_strategy_does_not_read_the_truth():
     """Blind to what only the physics engine knows, it does exactly the same."""
     insertion, expected = insert(seed=2)

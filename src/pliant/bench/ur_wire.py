@@ -45,6 +45,7 @@ class WireRun:
         answer_p50: Median time from a package to the command that answers it, s; of windows of a
             second, the median.
         answer_p99: Its 99th percentile likewise, s.
+        ended: Why the controller ended before its time; empty if it did not.
     """
 
     ticks: int
@@ -53,6 +54,7 @@ class WireRun:
     cpu: float
     answer_p50: float
     answer_p99: float
+    ended: str
 
 
 def is_installed() -> bool:
@@ -65,6 +67,8 @@ def measure_ur(seconds: float) -> dict[str, Figure]:
     if not is_installed():
         return {}
     run = run_wire(seconds)
+    if run.ended:
+        raise PliantError(run.ended)
     return {
         "ur_cpu": Figure(
             value=run.cpu,
@@ -90,7 +94,7 @@ def run_wire(seconds: float, clock: str = "real") -> WireRun:
         clock: The clock of the virtual arms, `real` or `lockstep`.
 
     Raises:
-        PliantError: One of them did not start, or was stopped.
+        PliantError: One of them did not start, or was stopped at once.
     """
     pid = os.getpid()
     ours, theirs = (f"127.{100 + i}.{pid // 250 % 250}.{pid % 250 + 1}" for i in (0, 1))
@@ -105,15 +109,21 @@ def run_wire(seconds: float, clock: str = "real") -> WireRun:
 
 def _measured(arm: Child, rig: Rig, bare: int, seconds: float) -> WireRun:
     time.sleep(_SETTLE)
-    late, ratios, answers = [], [], []
+    late, ratios, answers, ended = [], [], [], ""
     _read(rig)
-    before = _truth(arm)
-    end = before["time"] + seconds
-    while (now := _truth(arm))["time"] < end:
+    now = before = _truth(arm)
+    while now["time"] < before["time"] + seconds:
         own, other = rig.cpu_seconds(), cpu_seconds(bare)
-        late += _ticks(rig, _WINDOW)
+        try:
+            late += _ticks(rig, _WINDOW)
+        except PliantError as error:
+            ended = str(error)
+            break
+        now = _truth(arm)
         ratios.append((rig.cpu_seconds() - own) / max(cpu_seconds(bare) - other, 1e-9))
         answers.append((now["answer_p50"], now["answer_p99"]))
+    if not ratios:
+        raise PliantError(ended)
     unsent = now["unsent"] - before["unsent"]
     missed = round(sum(late) / PERIOD)
     p50, p99 = np.nanmedian(answers, axis=0)
@@ -124,6 +134,7 @@ def _measured(arm: Child, rig: Rig, bare: int, seconds: float) -> WireRun:
         cpu=median(ratios),
         answer_p50=float(p50),
         answer_p99=float(p99),
+        ended=ended,
     )
 
 

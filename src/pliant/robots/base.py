@@ -46,7 +46,8 @@ class Robot(ABC):
             simulated time.
         clock: A clock that begins each tick, such as the arrival of the arm's own package; None
             for Pliant's.
-        scene_nominal: What a strategy may know of a simulated scene, else None.
+        scene_nominal: What a strategy may know of the scene: that of a simulation, or a drawing's;
+            else None.
         hand: A hand that can push a simulated tool, else None.
         checked: Whether the loop checks at the first read and write that no column was left out; a
             recording has been read once already.

@@ -1,15 +1,23 @@
 """The same insertion twice: in simulated time, and on a virtual UR over the wire."""
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pliant
 from pliant.config import Config
+from pliant.robots.ur.ur_config import UrConfig
+from pliant.sim.actuator import ActuatorConfig
 from pliant.sim.scenes import SceneNominal
 from pliant.tasks.insertion import Insertion, InsertionResult
 from pliant.tasks.insertion.insertion_trial import HISTORY, insertion_config
+from pliant.virtual.ur.motions.servo_joints import DEAD_TIME, time_constant
 from tests.virtual_arms import is_busy, virtual_arm
+
+LAG = ActuatorConfig(
+    dead_time=DEAD_TIME, time_constant=time_constant(UrConfig().lookahead, UrConfig().gain)
+)
+"""That of the virtual UR's servoj."""
 
 _ATTEMPTS = 10
 
@@ -46,7 +54,7 @@ class Pair:
 
 def insert_both(seed: int) -> Pair:
     """Insert with a hole 1 mm off, in a direction drawn from the seed, through the lag of a UR."""
-    config = Config.model_validate(insertion_config({}, seed))
+    config = Config.model_validate(insertion_config({}, seed)).replace("sim.actuator", LAG)
     with pliant.Arm("sim:ur5e/peg", config=config, history=HISTORY) as arm:
         nominal, result = arm.scene, Insertion(arm).run()
     sim = _outcome(result, result.peak_force_n)
@@ -69,9 +77,11 @@ def _over_the_wire(config: Config, nominal: SceneNominal) -> Outcome:
 
 
 def _insert_at(host: str, nominal: SceneNominal) -> InsertionResult:
-    with pliant.Arm(f"ur:{host}", clock="real", history=HISTORY) as arm:
-        # a real arm knows no scene: the drawing is the operator's
-        arm.session.scene = nominal
+    # a real arm knows no scene: the drawing is the operator's
+    drawing = asdict(nominal)
+    drawing.pop("name")
+    config = {"ur": {"drawing": drawing}}
+    with pliant.Arm(f"ur:{host}", clock="real", config=config, history=HISTORY) as arm:
         return Insertion(arm).run()
 
 

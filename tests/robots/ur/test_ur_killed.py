@@ -15,12 +15,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pliant.arms.robot_status import UrStatus
 from pliant.robots.ur.ur_stopper import UrStopper
 from tests.virtual_arms import VirtualArm, virtual_arm
 
 from .sliding_controller import sliding_controller
+from .ur_loops import run, running
+from .ur_loops import status as status_of
 
-pytestmark = [pytest.mark.alone, pytest.mark.long]
+pytestmark = pytest.mark.alone
 
 BOUND = 0.030
 """The guardian's: its 20 ms, and 10 ms until the stop is on the wire (docs/safety.md)."""
@@ -129,27 +132,48 @@ def killed(control, folder) -> float:
     return truth["ended"][PROGRAM] - truth["input_at"]
 
 
+@pytest.mark.long
 def test_a_killed_controller_under_servoj_is_stopped_by_its_guardian(control, folder) -> None:
     lapses = [killed(control, folder) for _ in range(TRIALS)]
     assert np.median(lapses) < BOUND, lapses
 
 
+@pytest.mark.long
 def test_twenty_killed_controllers(control, folder) -> None:
     lapses = [killed(control, folder) for _ in range(20)]
     assert np.percentile(lapses, 95) < BOUND, lapses
 
 
-def test_a_connection_that_is_lost_while_sliding_ends_in_rest(control, folder) -> None:
+def lost(control, folder, provocation: str) -> tuple[float, dict[str, Any]]:
+    """Take the connection away while the arm slides; when, and what the arm knows at rest."""
     with sliding_controller(control, folder) as (arm, process):
-        qd = fastest(arm.truth())
-        assert arm.say("drop") == "ok"
+        before = arm.truth()
+        assert arm.say(provocation) == "ok"
         status, said, told = process.end()
         truth = at_rest(arm)
+        assert arm.say("cable on") == "ok"
+        # the way out is a new controller
+        for loop in running(arm):
+            run(loop, 0.2)
+            assert status_of(loop) == UrStatus.FOLLOWS
     assert status != 0
-    assert "connection" in said[-1] + told
+    assert "ArmLost" in said[-1] + told
+    braked_in_time(truth, fastest(before))
+    return before["time"], truth
+
+
+@pytest.mark.long
+def test_a_connection_that_is_closed_while_sliding_ends_in_rest(control, folder) -> None:
+    since, truth = lost(control, folder, "drop")
+    # on new connections; and ur_rtde, which connects again too, starts no program
+    assert truth["ended"][PROGRAM] - since < BOUND
+
+
+@pytest.mark.long
+def test_a_cable_that_is_pulled_while_sliding_ends_in_rest(control, folder) -> None:
+    _, truth = lost(control, folder, "cable off")
     # nobody can reach the arm any more: its watchdog acts
     assert truth["ended"][PROGRAM] - truth["input_at"] < WATCHDOG + 2 * PERIOD
-    braked_in_time(truth, qd)
 
 
 @pytest.mark.parametrize("motion", ["speedL", "forceMode"])

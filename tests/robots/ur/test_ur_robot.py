@@ -1,7 +1,9 @@
 """`ur:<host>` on a virtual UR: presses, stops, says why, and comes back when asked."""
 
+import socket
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ from pliant.robots.ur.ur_stopper import UrStopper
 from pliant.stages.supervisor import read_text
 from tests.virtual_arms import VirtualArm, virtual_arm
 
-from .ur_loops import pressing, run, running, status, until
+from .ur_loops import PATIENT, pressing, recovered, run, running, status, until
 
 pytestmark = pytest.mark.alone
 
@@ -101,6 +103,36 @@ def test_the_guardians_stopper_ends_the_program_of_a_moving_arm(
     assert status(loop) == UrStatus.PROGRAM_STOPPED
 
 
+def test_a_stopper_connects_again_to_an_arm_that_hung_up(arm: VirtualArm) -> None:
+    stopper = UrStopper(arm.host)
+    q = arm.truth()["q"]
+    with socket.create_connection((arm.host, 30002)) as script:
+        script.sendall(f"def away():\n  movej({[q[0] - 1.0, *q[1:]]}, a=1, v=0.5)\nend\n".encode())
+        while np.abs(arm.truth()["qd"]).max() < 0.4:
+            time.sleep(0.01)
+        assert arm.say("drop") == "ok"
+    stopper.stop()
+    while "pliant_stop" not in arm.truth()["ended"]:
+        time.sleep(0.01)
+    assert arm.truth()["q"][0] > q[0] - 0.9, "it went on to its end"
+    assert np.abs(arm.truth()["qd"]).max() < 1e-2
+
+
+def test_a_program_that_is_started_again_has_a_watchdog(arm: VirtualArm) -> None:
+    for loop in running(arm, PATIENT | {"ur": {"silence": 1.0, "watchdog": 50.0}}):
+        run(loop, 0.1)
+        assert arm.say("pendant_stop") == "ok"
+        until(loop, lambda loop=loop: loop.row["state"].item() == State.FAULT)
+        recovered(loop)
+        run(loop, 0.1)
+        assert arm.truth()["program"] == "rtde_control"
+        # no more set points
+        start = arm.truth()["time"]
+        while arm.truth()["program"]:
+            assert arm.truth()["time"] < start + 0.1
+            time.sleep(0.01)
+
+
 def test_a_client_that_dies_is_stopped_by_the_watchdog(arm: VirtualArm, loop: Loop) -> None:
     pressing(loop)
     loop.take(c.SetAxes(mask=(False, False, False, False, False, False)))
@@ -139,6 +171,17 @@ def test_nobody_there() -> None:
         open_robot("ur:", configure("ur:x", None, None))
     with pytest.raises(ConfigError, match="500 Hz"):
         open_robot("ur:x", configure("ur:x", None, None), 250.0)
+
+
+def test_the_scene_is_that_of_the_drawing() -> None:
+    assert open_robot("ur:x", configure("ur:x", None, None)).scene_nominal is None
+    X_WH = (0.4, 0.1, 0.2, 1.0, 0.0, 0.0, 0.0)
+    drawing = {"X_WH": X_WH, "hole_depth": 0.02, "peg_radius": 0.008}
+    robot = open_robot("ur:x", configure("ur:x", {"ur": {"drawing": drawing}}, None))
+    assert robot.scene_nominal is not None
+    assert asdict(robot.scene_nominal) == drawing | {"name": "drawing"}
+    with pytest.raises(ConfigError, match=r"ur\.drawing\.X_WH"):
+        configure("ur:x", {"ur": {"drawing": {"hole_depth": 0.02}}}, None)
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,11 @@ class DashboardClient:
         self._data = b""
         self._line()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the arm has not hung up; answers that nobody asked for are thrown away."""
+        return is_open(self._socket)
+
     def ask(self, words: str) -> str:
         """The answer to a command.
 
@@ -65,3 +70,19 @@ class DashboardClient:
             raise ArmLost(f"the dashboard of {self.host} does not answer: {error}") from None
         line, _, self._data = self._data.partition(b"\n")
         return line.decode(errors="replace").strip()
+
+
+def is_open(connection: socket.socket) -> bool:
+    """Whether the other end has not hung up; what it said meanwhile is thrown away."""
+    timeout = connection.gettimeout()
+    connection.setblocking(False)
+    try:
+        while connection.recv(_LONGEST):
+            pass
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        connection.settimeout(timeout)
+    return False

@@ -23,10 +23,12 @@ from pliant.errors import ConfigError, PliantError
 from pliant.extras import require
 from pliant.robots.base import Robot, Stopper
 from pliant.robots.ur.dashboard_client import DashboardClient
+from pliant.robots.ur.no_delay import send_at_once
 from pliant.robots.ur.package_clock import PackageClock
 from pliant.robots.ur.push_test import push_refusal
 from pliant.robots.ur.remote_watch import RemoteWatch
 from pliant.robots.ur.rtde_client import RtdeClient
+from pliant.robots.ur.rtde_protocol import PORT as RTDE_PORT
 from pliant.robots.ur.ur_config import UrConfig
 from pliant.robots.ur.ur_frames import from_ur_pose
 from pliant.robots.ur.ur_identity import UrIdentity, identify_arm, require_version
@@ -42,6 +44,9 @@ _UNKNOWN = ("true_f_fixture_W", "true_f_peak", "true_side_peak", "true_torque_pe
 _SERVOED = (UrStatus.FOLLOWS, UrStatus.SLOWED, UrStatus.LOCAL_CONTROL)
 _STOP_DECELERATION = 10.0
 _RAW_SINCE = (5, 9)
+_UPLOADING = 5.0
+"""Longest time from the upload of the control program to its start, s of the arm."""
+
 _MASS_TOLERANCE, _PLACE_TOLERANCE = 0.05, 0.002
 
 
@@ -68,6 +73,7 @@ class UrRobot(Robot):
         self._host = host
         self._config = config
         self._tool = tool
+        self.scene_nominal = config.drawing.nominal() if config.drawing else None
         self._packages = PackageClock(self.dt, config.silence)
         self.clock = self._packages
         self._recovery = UrRecovery(host, lambda: self._packages.state.obstacle())
@@ -121,8 +127,7 @@ class UrRobot(Robot):
             raise PliantError(f"the arm at {self._host} cannot move: {obstacle.text}")
         self._stopper = UrStopper(self._host)
         self._watch = RemoteWatch(self._host)
-        self._control = self._uploaded()
-        self._packages.open(self._client)
+        self._control = self._uploaded(self._client)
         X_FT = from_ur_pose(self._control.getTCPOffset())
         self._compare(X_FT)
         self._door = WrenchDoor(self.description, self._tool, X_FT, raw)
@@ -134,6 +139,8 @@ class UrRobot(Robot):
             PliantError: The connection is lost.
         """
         state = self._packages.state
+        # each program needs a watchdog of its own
+        self._watched &= state.program_runs
         self._start_again()
         tick["q"], tick["qd"] = state.six("actual_q"), state.six("actual_qd")
         tick["tau"], tick["temperature"] = (
@@ -176,8 +183,8 @@ class UrRobot(Robot):
     def stop(self) -> None:
         """Brake by servoStop within the arm's limits, and end the program.
 
-        An arm whose packages no longer come is stopped by dashboard and script port, and if these
-        are lost too by its watchdog; ur_rtde would wait for it for ever.
+        An arm whose packages no longer come is stopped by dashboard and script port, on new
+        connections if these are lost too, else by its watchdog; ur_rtde would wait for it for ever.
         """
         if self._control is None:
             return
@@ -196,6 +203,9 @@ class UrRobot(Robot):
         control, self._control = self._control, None
         if control is not None and self._packages.lost:
             _never_delete(control)
+            # again: the first one is lost if the arm was just hanging up
+            with contextlib.suppress(Exception):
+                self._stopper.stop()
         elif control is not None:
             with contextlib.suppress(Exception):
                 control.stopScript()
@@ -215,19 +225,34 @@ class UrRobot(Robot):
                 "(Settings, System, Remote Control; then the button at the top right)"
             )
 
-    def _uploaded(self) -> Any:
-        """ur_rtde's control interface, with its program running."""
+    def _uploaded(self, client: RtdeClient) -> Any:
+        """ur_rtde's control interface, with its program running.
+
+        It is told to upload none: after a lost connection it would connect again by itself and
+        start a program that nobody asked for, and that no watchdog ends.
+        """
         from rtde_control import RTDEControlInterface
 
         # the upper registers, so that other tools may use the lower ones
-        flags = RTDEControlInterface.FLAG_UPLOAD_SCRIPT
+        flags = RTDEControlInterface.FLAG_NO_WAIT
         upper = RTDEControlInterface.FLAG_UPPER_RANGE_REGISTERS
         try:
-            return RTDEControlInterface(self._host, self.description.rate, int(flags) | int(upper))
+            control = RTDEControlInterface(
+                self._host, self.description.rate, int(flags) | int(upper)
+            )
+            send_at_once(RTDE_PORT)
+            control.reuploadScript()
         except RuntimeError as error:
             raise PliantError(
                 f"the control program cannot be started on {self._host}: {error}"
             ) from None
+        for _ in range(round(_UPLOADING / self.dt)):
+            self._packages.open(client)
+            if self._packages.state.program_runs and control.isProgramRunning():
+                return control
+        raise PliantError(
+            f"the control program does not start on {self._host}: look at the pendant for why"
+        )
 
     def _status(self, state: UrState) -> UrStatus:
         status = state.status()
@@ -246,7 +271,6 @@ class UrRobot(Robot):
             # clears the command, which the new program would obey at once
             self._control.stopScript()
             self._control.reuploadScript()
-            self._watched = False
 
     def _compare(self, X_FT: pin.SE3) -> None:
         """Tell what the arm was told of its tool otherwise than the configuration says."""

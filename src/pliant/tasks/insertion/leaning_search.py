@@ -31,6 +31,9 @@ _DEEP = 0.4
 _BEYOND = 0.7
 """How far beyond a dip the scan goes that looks at it once more, rad."""
 
+_LONGEST = 2.0
+"""Most time of a look for which the path goes on, relative to that of the plan."""
+
 
 class LeaningSearch:
     """A search around a place, which goes on where it was left.
@@ -49,6 +52,7 @@ class LeaningSearch:
         self.angle = 0.0
         self.face: Plane | None = None
         self.aligned = False
+        self._took = plan.look
         self.start_at(np.zeros(3))
 
     def start_at(self, centre: Array) -> None:
@@ -143,7 +147,7 @@ class LeaningSearch:
         """Move the edge outwards to a radius; whether it is caught on the way, or drops in."""
         start = float(self.lowest[2])
         while self._radius < radius:
-            self._radius += speed * self._plan.look
+            self._radius += speed * self._took
             self._go_along(speed, 0.0)
             dropped = start - float(self.lowest[2]) > _DEEP * self.full_depth
             if dropped or self._is_blocked(direction(self.angle)):
@@ -162,7 +166,7 @@ class LeaningSearch:
         heights: list[float] = []
         caught = False
         while sign * (stop - self.angle) > 0.0 and not caught:
-            self.angle += sign * rate * self._plan.look
+            self.angle += sign * rate * self._took
             self._go_along(0.0, sign * rate)
             x, y, _ = self.lowest - self._hole.tip[:3]
             angles.append(_nearest(atan2(y, x), self.angle))
@@ -185,7 +189,11 @@ class LeaningSearch:
             self._scan(0.5 * (angle + _nearest(back, angle)), rate)
 
     def _go_along(self, outwards: float, rate: float) -> None:
-        """Move the reference along the path for one look, and back onto it where it deviates."""
+        """Move the reference along the path for one look, and back onto it where it deviates.
+
+        In real time a look takes longer than planned, by the way of the command to the controller.
+        """
+        begun = self._arm.tick.k
         goal, reference = self.peg.pose(self._place(), self.angle), self._hole.reference
         goal[2] = reference[2]
         error, turn = np.empty(6), np.empty(3)
@@ -196,6 +204,8 @@ class LeaningSearch:
         velocity = velocity + (goal - reference)[:3] / _CATCH_UP
         self._hole.jog(velocity, self.peg.turning(self.angle, rate) + turn / _CATCH_UP)
         self._arm.wait(self._plan.look)
+        passed = float((self._arm.tick.k - begun) * self._arm.dt)
+        self._took = min(passed, _LONGEST * self._plan.look)
 
     def _come_to_rest(self) -> None:
         """Wait until the reference is where the path ends."""

@@ -26,6 +26,7 @@ HELP = {
     "jitter MS": "delay packages by up to so many ms; 0 ends it",
     "in_use on|off": "let another client have all registers",
     "drop": "close all connections",
+    "cable off|on": "pull the network cable: nothing is sent or received; plug it in again",
     "push FX FY FZ SECONDS": "push the tool, N in axes of the base",
     "truth": "print what only the simulation knows, as JSON",
 }
@@ -41,6 +42,7 @@ class Provocations:
         rtde: RtdeServer,
         drop: Callable[[], None],
         set_jitter: Callable[[float], None],
+        set_cable: Callable[[bool], None],
     ) -> None:
         """Make it.
 
@@ -49,11 +51,13 @@ class Provocations:
             rtde: The RTDE server.
             drop: Closes all connections.
             set_jitter: Sets the largest delay of a package, s.
+            set_cable: Sets whether the network reaches the arm.
         """
         self._controller = controller
         self._rtde = rtde
         self._drop = drop
         self._set_jitter = set_jitter
+        self._set_cable = set_cable
 
     def obey(self, line: str) -> str:
         """Obey a line; what to answer.
@@ -85,6 +89,8 @@ class Provocations:
             self._rtde.foreign = _is_on(rest)
         elif word == "drop":
             self._drop()
+        elif word == "cable":
+            self._set_cable(_is_on(rest))
         else:
             self._obey_numbers(word, [_number(text) for text in rest])
         return "ok"

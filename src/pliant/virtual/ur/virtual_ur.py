@@ -100,10 +100,14 @@ class VirtualUr:
         )
         self._script = ScriptServer(self.controller, self._tell)
         self._provocations = Provocations(
-            self.controller, self.rtde, self._drop_all, self._set_jitter
+            self.controller, self.rtde, self._drop_all, self._set_jitter, self._set_cable
         )
         self._lockstep = options.clock == "lockstep"
-        self._selector = selectors.DefaultSelector()
+        # epoll would round the time to the next deadline up to a millisecond
+        self._selector = selectors.SelectSelector()
+        # what is served while the cable is pulled
+        self._lines = selectors.SelectSelector()
+        self._cable = True
         self._channels: dict[ByteChannel, Callable[[], None]] = {}
         self._running = True
         self._jitter = 0.0
@@ -118,7 +122,8 @@ class VirtualUr:
         """
         if lines:
             os.set_blocking(0, False)
-            self._selector.register(0, selectors.EVENT_READ, self._read_lines)
+            for selector in (self._selector, self._lines):
+                selector.register(0, selectors.EVENT_READ, self._read_lines)
         _keep_deadlines()
         deadline, inputs = time.monotonic(), 0
         while self._running:
@@ -129,7 +134,8 @@ class VirtualUr:
             # what comes from here on answers the packages of this period
             self._serve(0.0)
             inputs = self.rtde.inputs
-            self.rtde.publish()
+            if self._cable:
+                self.rtde.publish()
         self._close()
 
     def stop(self) -> None:
@@ -164,7 +170,8 @@ class VirtualUr:
         return registers.input_int[0] in _STREAMED or registers.input_int[24] in _STREAMED
 
     def _serve(self, timeout: float) -> None:
-        for key, _ in self._selector.select(timeout):
+        selector = self._selector if self._cable else self._lines
+        for key, _ in selector.select(timeout):
             key.data()
 
     def _listen(self, host: str) -> None:
@@ -230,6 +237,9 @@ class VirtualUr:
     def _set_jitter(self, longest: float) -> None:
         self._jitter = longest
 
+    def _set_cable(self, plugged: bool) -> None:
+        self._cable = plugged
+
     def _read_lines(self) -> None:
         data = os.read(0, 1 << 16)
         if not data:
@@ -251,6 +261,7 @@ class VirtualUr:
             if isinstance(key.fileobj, socket.socket):
                 key.fileobj.close()
         self._selector.close()
+        self._lines.close()
 
 
 def _keep_deadlines() -> None:
