@@ -19,7 +19,7 @@ from pliant.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from pliant.api.arm import Arm as Arm
-    from pliant.api.arm_force import Pressed as Pressed
+    from pliant.tasks.press import Pressed as Pressed
     from pliant.api.move_result import Moved as Moved
     from pliant.api.recorders import record as record
     from pliant.arms.description import load_arm as load_arm
@@ -65,7 +65,7 @@ _HOMES = {
     "PliantError": "pliant.errors",
     "PliantWarning": "pliant.errors",
     "Pose": "pliant.pose",
-    "Pressed": "pliant.api.arm_force",
+    "Pressed": "pliant.tasks.press",
     "PoseLaw": "pliant.laws",
     "Reaction": "pliant.stages.supervisor.reaction",
     "Recording": "pliant.recording",

@@ -1,5 +1,6 @@
 """A table: a horizontal surface below the tool, flat or curved."""
 
+from math import sqrt
 from typing import Literal
 
 import mujoco
@@ -37,6 +38,8 @@ class TableScene(BallScene):
             top = fixture.add_box(_HALF_SIZE, (0.0, 0.0, -_HALF_SIZE[2]))
         else:
             top = fixture.add_ball(self.radius, (0.0, 0.0, -self.radius))
+            # for the links and the gripper, below the dome
+            fixture.add_box(*_block_within(self.radius))
         pair_with(spec, top, self.friction)
 
     def nominal(self) -> SceneNominal:
@@ -50,3 +53,10 @@ class TableScene(BallScene):
     @staticmethod
     def _pose(height: float) -> PoseNumbers:
         return (_CENTRE_X, _CENTRE_Y, height, 1.0, 0.0, 0.0, 0.0)
+
+
+def _block_within(radius: float) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+    """Half size and centre of a block within a dome, no larger than the flat top."""
+    x, y = (min(half, 0.6 * radius) for half in _HALF_SIZE[:2])
+    below = radius - sqrt(radius**2 - x**2 - y**2)
+    return (x, y, _HALF_SIZE[2]), (0.0, 0.0, -below - _HALF_SIZE[2])

@@ -1,0 +1,124 @@
+"""The surface that a tool slides on, from where the tool was and how it was pushed.
+
+In the plane of the motion, s is the way along it and h the height of the surface: that of the tool,
+and what the surface gives way more than at first, (f − f₀)/k. A parabola
+
+    h = c₀ + c₁·(s − s₀) + ½·c₂·(s − s₀)²
+
+is fitted to the last millimetres, with c₁ and c₂ expected to be about zero until the points say
+otherwise. It is read ahead of the tool, where the arm has been sent already. Across the motion the
+slope follows from the direction of the force: friction acts along the motion only.
+"""
+
+from collections import deque
+from math import exp
+
+import numpy as np
+
+from pliant.numerics.spatial import Array
+
+_WINDOW = 0.008
+"""Way over which old points lose their weight, m."""
+_MOST = 200
+_SPACING = 5e-5
+_NOISE = 3e-5
+"""Uncertainty of a height, m."""
+_SLOPE, _CURVATURE = 0.3, 4.0
+"""Expected size of c₁, and of c₂, 1/m."""
+_ACROSS_WAY = 0.005
+"""Way over which the slope across is averaged, m."""
+_LEAST_FORCE = 0.5
+_STEEPEST = 1.0
+
+
+class SurfaceEstimate:
+    """The surface around a tool that moves along a direction.
+
+    Attributes:
+        way: How far the tool was moved, m.
+    """
+
+    def __init__(
+        self, up: Array, along: Array, place: Array, force: float, stiffness: float
+    ) -> None:
+        """Begin where the tool is.
+
+        Args:
+            up: Direction against which the tool is pressed, a unit vector in W.
+            along: Direction of the motion, a unit vector at right angles to it.
+            place: Position of the tool in W, m.
+            force: The force with which it is pressed, N.
+            stiffness: Stiffness of the surface, N/m. Too low a value makes the estimate slow; with
+                too high a one the tool follows its own motions, taking them for the surface's.
+        """
+        self._force, self._stiffness = force, stiffness
+        self.up, self.along = up, along
+        self.aside = np.cross(up, along)
+        self._place = np.array(place)
+        self._points: deque[tuple[float, float]] = deque(maxlen=_MOST)
+        self._across = 0.0
+        self._fit = np.zeros(3)
+        self._expected = 0.0
+        self.way = 0.0
+
+    def take_over(self, other: "SurfaceEstimate") -> None:
+        """Expect the slopes that were found in another direction, until points say otherwise."""
+        normal = other.normal(other.way)
+        height = float(normal @ self.up)
+        self._expected = -float(normal @ self.along) / height
+        self._across = -float(normal @ self.aside) / height
+
+    def place(self, way: float) -> Array:
+        """Where on the motion a way ends, in W; without its height."""
+        return self._place + way * self.along
+
+    def add(self, place: Array, force: Array) -> None:
+        """Add what a tick has measured.
+
+        Args:
+            place: Position of the tool in W, m.
+            force: Force of the surface on the tool in W, N.
+        """
+        way = self.way_of(place)
+        if self._points and way < self._points[-1][0] + _SPACING:
+            return
+        step = way - self.way
+        self.way = way
+        normal = float(force @ self.normal(way))
+        given_way = (normal - self._force) / self._stiffness
+        self._points.append((way, float((place - self._place) @ self.up) + given_way))
+        if normal > _LEAST_FORCE:
+            slope = -float(force @ self.aside) / normal
+            share = 1.0 - exp(-step / _ACROSS_WAY)
+            self._across += share * (max(-_STEEPEST, min(_STEEPEST, slope)) - self._across)
+        self._refit()
+
+    def way_of(self, place: Array) -> float:
+        """How far along the motion a place is, m."""
+        return float((place - self._place) @ self.along)
+
+    def slope(self, way: float) -> float:
+        """Slope along the motion at a place on it."""
+        slope = self._expected + float(self._fit[1] + self._fit[2] * (way - self.way))
+        return max(-_STEEPEST, min(_STEEPEST, slope))
+
+    def normal(self, way: float) -> Array:
+        """Direction out of the surface at a place on the motion, a unit vector in W."""
+        normal = self.up - self.slope(way) * self.along - self._across * self.aside
+        return normal / np.linalg.norm(normal)
+
+    def tangent(self, way: float) -> Array:
+        """Direction of the motion on the surface, a unit vector in W."""
+        tangent = self.along + self.slope(way) * self.up
+        return tangent / np.linalg.norm(tangent)
+
+    def _refit(self) -> None:
+        """Fit the parabola to the points, with what is expected of its slope and curvature."""
+        points = np.array(self._points)
+        s = points[:, 0] - self.way
+        weight = np.exp(s / _WINDOW)
+        basis = np.stack((np.ones_like(s), s, 0.5 * s * s), axis=1)
+        expected = np.diag((0.0, (_NOISE / _SLOPE) ** 2, (_NOISE / _CURVATURE) ** 2))
+        normal = basis.T @ (weight[:, None] * basis) + expected
+        heights = points[:, 1] - self._expected * s
+        self._fit = np.linalg.solve(normal, basis.T @ (weight * heights))
