@@ -19,7 +19,6 @@ from pliant.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from pliant.api.arm import Arm as Arm
-    from pliant.tasks.press import Pressed as Pressed
     from pliant.api.move_result import Moved as Moved
     from pliant.api.recorders import record as record
     from pliant.arms.description import load_arm as load_arm
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from pliant.stages.supervisor.conditions import torque as torque
     from pliant.stages.supervisor.reaction import Reaction as Reaction
     from pliant.sweeps.run_sweep import sweep as sweep
+    from pliant.tasks.pressing import Pressed as Pressed
 
 _HOMES = {
     "Arm": "pliant.api.arm",
@@ -65,7 +65,7 @@ _HOMES = {
     "PliantError": "pliant.errors",
     "PliantWarning": "pliant.errors",
     "Pose": "pliant.pose",
-    "Pressed": "pliant.tasks.press",
+    "Pressed": "pliant.tasks.pressing",
     "PoseLaw": "pliant.laws",
     "Reaction": "pliant.stages.supervisor.reaction",
     "Recording": "pliant.recording",

@@ -12,10 +12,10 @@ from pliant.api.move_result import Moved, Settling
 from pliant.errors import Refused, WaitTimeout
 from pliant.numerics.spatial import Array
 from pliant.params import ForceFrame, Frame
-from pliant.tasks.guide import guide
-from pliant.tasks.press import PROFILE_STEP, Axis, Force, Pressed, press
-from pliant.tasks.retract import retract
-from pliant.tasks.slide import slide
+from pliant.tasks.guiding import guide
+from pliant.tasks.pressing import PROFILE_STEP, Axis, Force, Pressed, press
+from pliant.tasks.retracting import retract
+from pliant.tasks.sliding import slide
 
 if TYPE_CHECKING:
     from pliant.api.arm import Arm
@@ -82,9 +82,7 @@ class ArmForce(ArmMotion):
         Returns:
             How it ended; None without waiting.
         """
-        return press(
-            self._whole, force, axis, frame=frame, wait=wait, until=until, timeout=timeout
-        )
+        return press(self._whole, force, axis, frame=frame, wait=wait, until=until, timeout=timeout)
 
     def slide(
         self,

@@ -1,7 +1,9 @@
 """The surface that a tool slides on, from where the tool was and how it was pushed.
 
-In the plane of the motion, s is the way along it and h the height of the surface: that of the tool,
-and what the surface gives way more than at first, (f − f₀)/k. A parabola
+A surface of stiffness k gives way to the tool, and friction drags it along: where the tool is on it
+is x + (f − f₀)/k, with x the position of the tool and f the force on it. A tool that sticks stands
+still on the surface, though it moves. In the plane of the motion, s is the way on the surface and h
+its height. A parabola
 
     h = c₀ + c₁·(s − s₀) + ½·c₂·(s − s₀)²
 
@@ -35,11 +37,11 @@ class SurfaceEstimate:
     """The surface around a tool that moves along a direction.
 
     Attributes:
-        way: How far the tool was moved, m.
+        way: How far the tool has slid, m.
     """
 
     def __init__(
-        self, up: Array, along: Array, place: Array, force: float, stiffness: float
+        self, up: Array, along: Array, place: Array, force: Array, stiffness: float
     ) -> None:
         """Begin where the tool is.
 
@@ -47,11 +49,11 @@ class SurfaceEstimate:
             up: Direction against which the tool is pressed, a unit vector in W.
             along: Direction of the motion, a unit vector at right angles to it.
             place: Position of the tool in W, m.
-            force: The force with which it is pressed, N.
+            force: Force of the surface on it in W, N.
             stiffness: Stiffness of the surface, N/m. Too low a value makes the estimate slow; with
                 too high a one the tool follows its own motions, taking them for the surface's.
         """
-        self._force, self._stiffness = force, stiffness
+        self._force, self._stiffness = np.array(force), stiffness
         self.up, self.along = up, along
         self.aside = np.cross(up, along)
         self._place = np.array(place)
@@ -79,14 +81,13 @@ class SurfaceEstimate:
             place: Position of the tool in W, m.
             force: Force of the surface on the tool in W, N.
         """
-        way = self.way_of(place)
-        if self._points and way < self._points[-1][0] + _SPACING:
+        on_surface = place - self._place + (force - self._force) / self._stiffness
+        way = float(on_surface @ self.along)
+        if way < self.way + _SPACING:
             return
-        step = way - self.way
-        self.way = way
+        step, self.way = way - self.way, way
+        self._points.append((way, float(on_surface @ self.up)))
         normal = float(force @ self.normal(way))
-        given_way = (normal - self._force) / self._stiffness
-        self._points.append((way, float((place - self._place) @ self.up) + given_way))
         if normal > _LEAST_FORCE:
             slope = -float(force @ self.aside) / normal
             share = 1.0 - exp(-step / _ACROSS_WAY)
@@ -94,7 +95,7 @@ class SurfaceEstimate:
         self._refit()
 
     def way_of(self, place: Array) -> float:
-        """How far along the motion a place is, m."""
+        """How far along the motion a place is from its start, m."""
         return float((place - self._place) @ self.along)
 
     def slope(self, way: float) -> float:

@@ -4,7 +4,9 @@ from math import sqrt
 from typing import Literal
 
 import mujoco
+import numpy as np
 
+from pliant.numerics.spatial import Array
 from pliant.params import param
 from pliant.pose import PoseNumbers
 from pliant.sim.ball_contact import add_ball, pair_with
@@ -41,6 +43,14 @@ class TableScene(BallScene):
             # for the links and the gripper, below the dome
             fixture.add_box(*_block_within(self.radius))
         pair_with(spec, top, self.friction)
+
+    def normal(self, centres: Array) -> Array:
+        """Upwards, or out of the centre of the dome."""
+        if self.radius is None:
+            return np.tile((0.0, 0.0, 1.0), (len(centres), 1))
+        top = self._pose(self.height + self.height_error)[:3]
+        out = centres - (np.array(top) - (0.0, 0.0, self.radius))
+        return out / np.linalg.norm(out, axis=1, keepdims=True)
 
     def nominal(self) -> SceneNominal:
         """Nominal pose of the top."""

@@ -21,7 +21,7 @@ from pliant.reasons import State
 from pliant.stages.supervisor import read_text
 from pliant.stages.supervisor.conditions import Condition
 from pliant.stages.supervisor.reaction import Reaction
-from pliant.tasks.press import Axis, press
+from pliant.tasks.pressing import Axis, press
 from pliant.tasks.surface_estimate import SurfaceEstimate
 from pliant.tick import Tick
 
@@ -45,7 +45,6 @@ _CATCH_UP, _GATHERED = 0.05, 3e-4
 """Time in which the reference gets to the height of the tool, s, and how near, m, to begin."""
 _CAREFUL = 0.7
 """Share of the estimated stiffness that is surely there."""
-
 
 
 def slide(
@@ -103,7 +102,7 @@ class Sliding:
     """Moves a pressing tool along a surface, leg by leg."""
 
     def __init__(self, arm: "Arm", force: float, axis: Axis) -> None:
-        self._arm, self._force = arm, abs(force)
+        self._arm = arm
         # the task frame is that of the tool; what turns away from this direction is the surface
         self._orientation = arm.tick.X_WF[3:].copy()
         self._up = -np.sign(force) * _rotated(arm.tick.X_WF, np.eye(3)["xyz".index(axis)])
@@ -127,7 +126,8 @@ class Sliding:
         self._turn = turn / self._length
         before, stiffness = self._surface, _CAREFUL * max(1.0, float(tick.k_contact[0]))
         start, direction = tick.X_WR[:3].copy(), way / self._length
-        self._surface = SurfaceEstimate(self._up, direction, start, self._force, stiffness)
+        felt = _rotated(tick.X_WT, tick.w_T_filtered[:3])
+        self._surface = SurfaceEstimate(self._up, direction, start, felt, stiffness)
         if before is not None:
             self._surface.take_over(before)
         self._count, self._first, self._gathered = 0, self._first_speed(tick), False
@@ -144,8 +144,8 @@ class Sliding:
         """Learn from a tick, and give the next direction; whether the leg is done."""
         assert self._surface is not None
         surface = self._surface
-        force = _rotated(tick.X_WT, tick.w_T_filtered[:3])
-        surface.add(tick.X_WT[:3], force)
+        if self._gathered:
+            surface.add(tick.X_WT[:3], _rotated(tick.X_WT, tick.w_T_filtered[:3]))
         if self._count % self._every == 0:
             left = self._length - surface.way_of(tick.X_WR[:3])
             if left < _ARRIVED:
@@ -159,13 +159,16 @@ class Sliding:
         """Turn the force-controlled axis to the normal, and move along the tangent."""
         assert self._surface is not None
         arm, surface = self._arm, self._surface
-        ahead = surface.way_of(tick.X_WT_sent[:3])
+        # where the arm has been sent is ahead of where it is
+        ahead = surface.way + float((tick.X_WT_sent - tick.X_WT)[:3] @ surface.along)
         normal, tangent = surface.normal(ahead), surface.tangent(ahead)
         # the height of the reference does not act, but where the surface turns it would
         off = float((tick.X_WT_sent[:3] - tick.X_WR[:3]) @ normal)
         self._gathered = self._gathered or abs(off) < _GATHERED
-        speed = self._speed_now(tick, left) if self._gathered else 0.0
-        self._turn_to(normal)
+        speed = 0.0
+        if self._gathered:
+            speed = self._speed_now(tick, left)
+            self._turn_to(normal)
         rise = copysign(min(abs(off) / _CATCH_UP, self._stopping(abs(off))), off)
         velocity = speed * tangent + rise * normal
         arm.jog([*velocity, *(speed * self._turn)], timeout=_JOG_TIME)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from pliant.api.move_result import Moved
 from pliant.errors import Refused
-from pliant.tasks.press import FORCE_LAWS, NO_WRENCH, Axis, axis_vector
+from pliant.tasks.pressing import FORCE_LAWS, NO_WRENCH, Axis, axis_vector
 
 if TYPE_CHECKING:
     from pliant.api.arm import Arm

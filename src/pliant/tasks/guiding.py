@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pliant.errors import PliantWarning, Refused
 from pliant.stages.supervisor.conditions import Condition
 from pliant.stages.supervisor.reaction import Reaction
-from pliant.tasks.press import NO_WRENCH
+from pliant.tasks.pressing import NO_WRENCH
 
 if TYPE_CHECKING:
     from pliant.api.arm import Arm
