@@ -32,9 +32,13 @@ Values = Sequence[float] | Array
 
 _STEP = 0.004
 """Time between two directions, s."""
+_INERTIA_TIME = 0.004
+"""Time in which the velocity of a force-controlled axis follows, s: its inertia over its damping."""
 _UNKNOWN_SLOPE, _ERROR = 0.3, 0.5
 """Slope that may lie ahead at the start, and force error, N, that it may cause."""
 _SLOWEST = 5e-4
+_FORCE_RATE = 10.0
+"""Rate at which a spring may draw a tool that sticks, N/s."""
 _LEARNING = 4.0
 """Delays of the force loop in which the speed may grow by its own size."""
 _BRAKING = 0.7
@@ -43,8 +47,6 @@ _ARRIVED = 1e-4
 _JOG_TIME = 0.1
 _CATCH_UP, _GATHERED = 0.05, 3e-4
 """Time in which the reference gets to the height of the tool, s, and how near, m, to begin."""
-_CAREFUL = 0.7
-"""Share of the estimated stiffness that is surely there."""
 
 
 def slide(
@@ -107,6 +109,8 @@ class Sliding:
         self._orientation = arm.tick.X_WF[3:].copy()
         self._up = -np.sign(force) * _rotated(arm.tick.X_WF, np.eye(3)["xyz".index(axis)])
         self._every = max(1, round(_STEP / arm.dt))
+        self._while_sticking = _FORCE_RATE / _spring(arm)
+        self._lead = 0.5 * self._every * arm.dt + 2.0 * arm.dt + _INERTIA_TIME
         self._count = 0
         self._surface: SurfaceEstimate | None = None
 
@@ -124,10 +128,9 @@ class Sliding:
         self._speed = limits.max_speed[0] if speed is None else speed
         self._braking = _BRAKING * limits.max_acceleration[0]
         self._turn = turn / self._length
-        before, stiffness = self._surface, _CAREFUL * max(1.0, float(tick.k_contact[0]))
-        start, direction = tick.X_WR[:3].copy(), way / self._length
-        felt = _rotated(tick.X_WT, tick.w_T_filtered[:3])
-        self._surface = SurfaceEstimate(self._up, direction, start, felt, stiffness)
+        before, stiffness = self._surface, max(1.0, float(tick.k_contact[0]))
+        self._surface = SurfaceEstimate(self._up, way / self._length, stiffness)
+        self._start = tick.X_WR[:3].copy()
         if before is not None:
             self._surface.take_over(before)
         self._count, self._first, self._gathered = 0, self._first_speed(tick), False
@@ -137,7 +140,7 @@ class Sliding:
     def to_go(self, tick: Tick) -> float:
         """How far the tool is from the end of the leg, m."""
         assert self._surface is not None
-        off = tick.X_WT[:3] - self._surface.place(self._length)
+        off = tick.X_WT[:3] - self._start - self._length * self._surface.along
         return float(np.linalg.norm(off - (off @ self._up) * self._up))
 
     def step(self, tick: Tick) -> bool:
@@ -147,7 +150,7 @@ class Sliding:
         if self._gathered:
             surface.add(tick.X_WT[:3], _rotated(tick.X_WT, tick.w_T_filtered[:3]))
         if self._count % self._every == 0:
-            left = self._length - surface.way_of(tick.X_WR[:3])
+            left = self._length - float((tick.X_WR[:3] - self._start) @ surface.along)
             if left < _ARRIVED:
                 self._arm.hold()
                 return True
@@ -159,8 +162,9 @@ class Sliding:
         """Turn the force-controlled axis to the normal, and move along the tangent."""
         assert self._surface is not None
         arm, surface = self._arm, self._surface
-        # where the arm has been sent is ahead of where it is
+        # where the arm has been sent is ahead of where it is, and the law follows a little later
         ahead = surface.way + float((tick.X_WT_sent - tick.X_WT)[:3] @ surface.along)
+        ahead += self._lead * float(tick.v_WR_W[:3] @ surface.along)
         normal, tangent = surface.normal(ahead), surface.tangent(ahead)
         # the height of the reference does not act, but where the surface turns it would
         off = float((tick.X_WT_sent[:3] - tick.X_WR[:3]) @ normal)
@@ -189,12 +193,20 @@ class Sliding:
 
     def _speed_now(self, tick: Tick, left: float) -> float:
         assert self._surface is not None
-        known = max(0.0, self._surface.way) / (_LEARNING * float(tick.loop_delay))
-        return min(self._speed, self._first + known, self._stopping(left), left / _STEP)
+        way = self._surface.way
+        begin = self._first if way > 0.0 else max(self._first, self._while_sticking)
+        known = way / (_LEARNING * float(tick.loop_delay))
+        return min(self._speed, begin + known, self._stopping(left), left / _STEP)
 
     def _stopping(self, left: float) -> float:
         """Speed from which the reference comes to rest on a way, m/s."""
         return sqrt(2.0 * self._braking * left)
+
+
+def _spring(arm: "Arm") -> float:
+    """Stiffness with which a tool is drawn along the surface, N/m."""
+    law = arm.law
+    return float(max(law.stiffness[:3])) if law == "hybrid_force" else inf
 
 
 def _rotated(X_WT: Array, vector: Array) -> Array:

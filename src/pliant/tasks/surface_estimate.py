@@ -22,11 +22,16 @@ from pliant.numerics.spatial import Array
 _WINDOW = 0.008
 """Way over which old points lose their weight, m."""
 _MOST = 200
-_SPACING = 5e-5
-_NOISE = 3e-5
-"""Uncertainty of a height, m."""
+_SPACING, _FIRST_SPACING = 5e-5, 1e-5
+"""Way between two points, m; at the start they are closer."""
+_NOISE, _FORCE_NOISE = 5e-6, 0.05
+"""Uncertainty of a height, m, and of a force, N."""
 _SLOPE, _CURVATURE = 0.3, 4.0
 """Expected size of c₁, and of c₂, 1/m."""
+_DENSER = 0.05
+_CAREFUL = 0.7
+"""Share of the stiffness that is surely there. With too high a stiffness the tool would take its
+own motions for the shape of the surface, and follow them."""
 _ACROSS_WAY = 0.005
 """Way over which the slope across is averaged, m."""
 _LEAST_FORCE = 0.5
@@ -40,23 +45,17 @@ class SurfaceEstimate:
         way: How far the tool has slid, m.
     """
 
-    def __init__(
-        self, up: Array, along: Array, place: Array, force: Array, stiffness: float
-    ) -> None:
-        """Begin where the tool is.
+    def __init__(self, up: Array, along: Array, stiffness: float) -> None:
+        """Begin where the first tick finds the tool.
 
         Args:
             up: Direction against which the tool is pressed, a unit vector in W.
             along: Direction of the motion, a unit vector at right angles to it.
-            place: Position of the tool in W, m.
-            force: Force of the surface on it in W, N.
-            stiffness: Stiffness of the surface, N/m. Too low a value makes the estimate slow; with
-                too high a one the tool follows its own motions, taking them for the surface's.
+            stiffness: Stiffness of the surface, N/m.
         """
-        self._force, self._stiffness = np.array(force), stiffness
-        self.up, self.along = up, along
+        self.up, self.along, self._stiffness = up, along, stiffness
         self.aside = np.cross(up, along)
-        self._place = np.array(place)
+        self._start: tuple[Array, Array] | None = None
         self._points: deque[tuple[float, float]] = deque(maxlen=_MOST)
         self._across = 0.0
         self._fit = np.zeros(3)
@@ -70,10 +69,6 @@ class SurfaceEstimate:
         self._expected = -float(normal @ self.along) / height
         self._across = -float(normal @ self.aside) / height
 
-    def place(self, way: float) -> Array:
-        """Where on the motion a way ends, in W; without its height."""
-        return self._place + way * self.along
-
     def add(self, place: Array, force: Array) -> None:
         """Add what a tick has measured.
 
@@ -81,22 +76,20 @@ class SurfaceEstimate:
             place: Position of the tool in W, m.
             force: Force of the surface on the tool in W, N.
         """
-        on_surface = place - self._place + (force - self._force) / self._stiffness
-        way = float(on_surface @ self.along)
-        if way < self.way + _SPACING:
+        if self._start is None:
+            self._start = np.array(place), np.array(force)
+        moved, given_way = place - self._start[0], (force - self._start[1]) / self._stiffness
+        way = float((moved + given_way) @ self.along)
+        if way < self.way + min(_SPACING, _FIRST_SPACING + _DENSER * self.way):
             return
         step, self.way = way - self.way, way
-        self._points.append((way, float(on_surface @ self.up)))
+        self._points.append((way, float((moved + given_way / _CAREFUL) @ self.up)))
         normal = float(force @ self.normal(way))
         if normal > _LEAST_FORCE:
             slope = -float(force @ self.aside) / normal
             share = 1.0 - exp(-step / _ACROSS_WAY)
             self._across += share * (max(-_STEEPEST, min(_STEEPEST, slope)) - self._across)
         self._refit()
-
-    def way_of(self, place: Array) -> float:
-        """How far along the motion a place is from its start, m."""
-        return float((place - self._place) @ self.along)
 
     def slope(self, way: float) -> float:
         """Slope along the motion at a place on it."""
@@ -119,7 +112,8 @@ class SurfaceEstimate:
         s = points[:, 0] - self.way
         weight = np.exp(s / _WINDOW)
         basis = np.stack((np.ones_like(s), s, 0.5 * s * s), axis=1)
-        expected = np.diag((0.0, (_NOISE / _SLOPE) ** 2, (_NOISE / _CURVATURE) ** 2))
+        noise = _NOISE + _FORCE_NOISE / self._stiffness
+        expected = np.diag((0.0, (noise / _SLOPE) ** 2, (noise / _CURVATURE) ** 2))
         normal = basis.T @ (weight[:, None] * basis) + expected
         heights = points[:, 1] - self._expected * s
         self._fit = np.linalg.solve(normal, basis.T @ (weight * heights))
