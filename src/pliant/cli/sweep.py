@@ -33,8 +33,9 @@ _COMMON: dict[str, tuple[Any, Any]] = {
         "Run on the Ray cluster at this address instead; local starts one on this machine.",
     ),
     "set": option(
-        tuple[str, ...], (), "More parameters, as in plan.press=3..8 or law.contact_peak=6,8: figures of the strategy, "
-        "or gains of the law."
+        tuple[str, ...], (),
+        "More parameters, as in plan.press=3..8 or law.contact_peak=6,8: figures of the strategy, "
+        "or gains of the law.",
     ),
     "plot": option(Path | None, None, "Draw the report to this PNG, PDF or SVG file."),
     "json": option(bool, False, "Print the report as one JSON object."),

@@ -33,7 +33,7 @@ Values = Sequence[float] | Array
 _STEP = 0.004
 """Time between two directions, s."""
 _INERTIA_TIME = 0.004
-"""Time in which the velocity of a force-controlled axis follows, s: its inertia over its damping."""
+"""Time in which the velocity of a force-controlled axis follows, s: inertia over damping."""
 _UNKNOWN_SLOPE, _ERROR = 0.3, 0.5
 """Slope that may lie ahead at the start, and force error, N, that it may cause."""
 _SLOWEST = 5e-4

@@ -24,7 +24,7 @@ _WINDOW = 0.008
 _MOST = 200
 _SPACING, _FIRST_SPACING = 5e-5, 1e-5
 """Way between two points, m; at the start they are closer."""
-_NOISE, _FORCE_NOISE = 5e-6, 0.05
+_NOISE, _FORCE_NOISE = 5e-6, 0.25
 """Uncertainty of a height, m, and of a force, N."""
 _SLOPE, _CURVATURE = 0.3, 4.0
 """Expected size of c₁, and of c₂, 1/m."""

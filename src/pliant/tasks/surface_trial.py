@@ -13,6 +13,7 @@ from pliant.arms.description import load_arm
 from pliant.errors import ConfigError
 from pliant.laws import LawsConfig
 from pliant.numerics.spatial import Array
+from pliant.pose import Pose
 from pliant.sim.ball_contact import TIP_RADIUS
 from pliant.sim.scenes.scene import BallScene
 from pliant.sim.spec import PREFIX, parse_place
@@ -125,8 +126,7 @@ def arm_above(
     with arm, record_arm(arm, record) if record else nullcontext():
         arm.zero()
         if (X_WH := arm.scene.X_WH) is not None:
-            out = np.array(arm.config.sim.scene.normal(np.zeros((1, 3)))[0])
-            height = float((arm.pose.position - np.array(X_WH[:3])) @ out)
+            height = float((Pose(X_WH).inverse() @ arm.pose).position[2])
             arm.activate(force_law(arm))
             arm.move_by([0, 0, height - _HOVER, 0, 0, 0], "tool")
         yield arm
