@@ -15,7 +15,7 @@ from pliant.params import ForceFrame, Frame
 from pliant.tasks.guiding import guide
 from pliant.tasks.pressing import PROFILE_STEP, Axis, Force, Pressed, press
 from pliant.tasks.retracting import retract
-from pliant.tasks.sliding import slide
+from pliant.tasks.sliding import legs_of, slide
 
 if TYPE_CHECKING:
     from pliant.api.arm import Arm
@@ -111,6 +111,9 @@ class ArmForce(ArmMotion):
             until: A condition that ends the motion; the arm goes on pressing.
             timeout: After this long, s, the arm holds and `WaitTimeout` is raised.
         """
+        for leg in legs_of(delta):
+            # refused before anything moves
+            self._checked(c.MoveBy, delta=leg, frame=frame, speed=speed)
         return slide(
             self._whole, delta, force, axis, frame=frame, speed=speed, until=until, timeout=timeout
         )
@@ -141,14 +144,6 @@ class ArmForce(ArmMotion):
             speed: Speed limit, m/s.
         """
         return retract(self._whole, distance, axis, speed=speed)
-
-    def check_move(self, delta: Values, frame: Frame, speed: float | None) -> None:
-        """Check the numbers of a `move_by`.
-
-        Raises:
-            Refused: They are wrong.
-        """
-        self._checked(c.MoveBy, delta=delta, frame=frame, speed=speed)
 
     def wait_done(self, timeout: float = inf) -> Moved:
         """Wait until the motion under way is done: one begun with `wait=False`, or a reaction's.

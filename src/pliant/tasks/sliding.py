@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.api.move_result import Moved
-from pliant.errors import MoveEnded, WaitTimeout
+from pliant.errors import MoveEnded, WaitTimeout, warn_user
 from pliant.numerics.spatial import Array, quat_exp, quat_multiply, quat_rotate
 from pliant.params import Frame
 from pliant.reasons import State
@@ -62,9 +62,6 @@ def slide(
 ) -> Moved | None:
     """Press, then slide; see `Arm.slide`."""
     legs = legs_of(path)
-    for leg in legs:
-        # refused before anything moves
-        arm.check_move(leg, frame, speed)
     arm.set_task_frame([0.0, 0.0, 0.0, *arm.tick.X_WT[3:]])
     press(arm, force, axis, frame="task")
     end = arm.time + timeout
@@ -75,7 +72,9 @@ def slide(
             # refuses what cannot be reached; the first direction replaces it before it acts
             arm.move_by(leg, frame, speed=speed, wait=False)
             if not motion.begin(np.array(leg, float), frame, speed):
-                return arm.wait_done()
+                warn_user(f"this slide does nothing along {axis}: there the surface decides")
+                arm.wait_done()
+                continue
             for tick in arm.ticks():
                 if armed is not None and armed.fired:
                     return Moved(False, stopped_by=armed.condition, distance=motion.to_go(tick))
