@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from pliant.stages.supervisor.conditions import torque as torque
     from pliant.stages.supervisor.reaction import Reaction as Reaction
     from pliant.sweeps.run_sweep import sweep as sweep
+    from pliant.sweeps.run_tune import tune as tune
     from pliant.tasks.pressing import Pressed as Pressed
 
 _HOMES = {
@@ -83,6 +84,7 @@ _HOMES = {
     "record": "pliant.api.recorders",
     "speed": "pliant.stages.supervisor.conditions",
     "sweep": "pliant.sweeps.run_sweep",
+    "tune": "pliant.sweeps.run_tune",
     "torque": "pliant.stages.supervisor.conditions",
 }
 __all__ = [
@@ -119,6 +121,7 @@ __all__ = [
     "speed",
     "sweep",
     "torque",
+    "tune",
 ]
 
 

@@ -30,8 +30,8 @@ _FRICTION_SOLREF = (0.4, 1.0)
 acceleration out of the surface, so a tip that slides with a short time constant T bounces: with
 0.1 s it did so under 3 to 5 N at 80 mm/s and μ = 0.3."""
 
-_HOLDS_SIDEWAYS = 1600.0
-"""MuJoCo's ratio of frictional to normal impedance; the contact creeps 0.02 mm/s per N."""
+_HOLDS_SIDEWAYS = 800.0
+"""MuJoCo's ratio of frictional to normal impedance; the contact creeps 0.03 mm/s per N."""
 
 
 def add_ball(tip: mujoco.MjsBody) -> None:
