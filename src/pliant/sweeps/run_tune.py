@@ -90,15 +90,20 @@ def tune(
         if on_progress:
             on_progress(len(tried), candidates, min(tried, key=lambda one: one.score))
     best = min(tried, key=lambda one: one.score)
-    later = SweepPlan.make(task, seed=seed + HELD_OUT, robot=robot, values=values)
+
+    def held_out_with(found: Mapping[str, float]) -> SweepReport:
+        chosen = {**values, **found}
+        plan = SweepPlan.make(task, seed=seed + HELD_OUT, robot=robot, values=chosen)
+        return _run(plan, executor, held_out)
+
     return TuneReport(
         plan=usual,
         objective=objective,
         statistic=statistic,
         tried=tried,
         best=best.values,
-        tuned=_held_out(later, best.values, executor, held_out),
-        usual=_held_out(later, {}, executor, held_out),
+        tuned=held_out_with(best.values),
+        usual=held_out_with({}),
     )
 
 
@@ -157,17 +162,15 @@ class _Tuning:
         ]
 
 
-def _held_out(
-    plan: SweepPlan, values: Mapping[str, float], executor: Executor, trials: int
-) -> SweepReport:
-    """Trials that the search has not seen, with some values instead of the usual ones."""
-    work = [
-        SweepTrial(index=one.index, seed=one.seed, params={**one.params, **values})
-        for one in map(plan.trial, range(trials))
-    ]
-    found = sorted(executor(plan, work), key=lambda outcome: outcome[0].index)
+def _run(plan: SweepPlan, executor: Executor, trials: int) -> SweepReport:
+    """The first trials of a plan."""
+    found = sorted(
+        executor(plan, map(plan.trial, range(trials))), key=lambda outcome: outcome[0].index
+    )
     rows = [
         {"trial": trial.index, "seed": trial.seed, **trial.params, **figures}
         for trial, figures in found
     ]
+    for row in rows:
+        del row["cpu_s"]
     return SweepReport(plan, rows)

@@ -12,6 +12,7 @@ from rich.table import Table
 from pliant.errors import ConfigError
 from pliant.sweeps.sweep_plan import SweepPlan
 from pliant.sweeps.sweep_report import SweepReport, wilson
+from pliant.sweeps.trial_worker import OUTCOMES
 
 Statistic = Literal["mean", "p95", "max"]
 Score = tuple[int, float]
@@ -36,7 +37,10 @@ def score_of(
     """
     complete = [row for row in rows if not row.get("error")]
     if complete and not isinstance(complete[0].get(objective), float):
-        figures = ", ".join(n for n, v in complete[0].items() if isinstance(v, float))
+        others = (*OUTCOMES, objective)
+        figures = ", ".join(
+            n for n, v in complete[0].items() if isinstance(v, float) and n not in others
+        )
         raise ConfigError(f"no figure {objective!r} to make small; valid: {figures}")
     failures = sum(not row.get(success) for row in rows)
     values = np.array([row[objective] for row in complete])
