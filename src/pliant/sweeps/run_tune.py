@@ -49,11 +49,8 @@ def tune(
     """Find parameters of a task on training trials, and report on others.
 
     Example:
-        >>> report = pliant.tune(
-        ...     "press", search={"law.contact_peak": (4, 16)}, objective="settling_s",
-        ...     stiffness=(1, 100), lag=(2, 34),
-        ... )
-        >>> report.best, report.tuned.successes, report.usual.successes
+        >>> search = {"law.contact_peak": (4, 16)}
+        >>> print(pliant.tune("press", search=search, objective="settling_s", lag=(2, 34)))
 
     Args:
         task: Name of the task.
@@ -75,36 +72,30 @@ def tune(
         MissingExtra: The package cmaes is not installed.
         ConfigError: The task has no such figure, or a number makes no sense.
     """
+    _check(candidates, trials, held_out, statistic)
+    executor = on_ray(ray) if ray else on_cores(workers or cores())
+    usual = SweepPlan.make(task, seed=seed, robot=robot, values=values)
+    space = SearchSpace.make(search, usual.trial_task)
+    tuning = _Tuning(usual, space, executor, trials, objective, statistic)
+    tried = tuning.search(candidates, on_progress)
+    best = min(tried, key=lambda one: one.score).values
+    later = [
+        SweepPlan.make(task, seed=seed + HELD_OUT, robot=robot, values={**values, **found})
+        for found in (best, {})
+    ]
+    tuned, untuned = (_run(plan, executor, held_out) for plan in later)
+    return TuneReport(
+        plan=usual, objective=objective, statistic=statistic, tried=tried, best=best,
+        tuned=tuned, usual=untuned,
+    )  # fmt: skip
+
+
+def _check(candidates: int, trials: int, held_out: int, statistic: str) -> None:
     require("tune")
     for count in (candidates, trials, held_out):
         check_trials(count)
     if statistic not in ("mean", "p95", "max"):
         raise ConfigError(f"a statistic is mean, p95 or max, not {statistic!r}")
-    executor = on_ray(ray) if ray else on_cores(workers or cores())
-    usual = SweepPlan.make(task, seed=seed, robot=robot, values=values)
-    space = SearchSpace.make(search, usual.trial_task)
-    tuning = _Tuning(usual, space, executor, trials, objective, statistic)
-    tried: list[Candidate] = []
-    for generation in tuning.generations(candidates):
-        tried += generation
-        if on_progress:
-            on_progress(len(tried), candidates, min(tried, key=lambda one: one.score))
-    best = min(tried, key=lambda one: one.score)
-
-    def held_out_with(found: Mapping[str, float]) -> SweepReport:
-        chosen = {**values, **found}
-        plan = SweepPlan.make(task, seed=seed + HELD_OUT, robot=robot, values=chosen)
-        return _run(plan, executor, held_out)
-
-    return TuneReport(
-        plan=usual,
-        objective=objective,
-        statistic=statistic,
-        tried=tried,
-        best=best.values,
-        tuned=held_out_with(best.values),
-        usual=held_out_with({}),
-    )
 
 
 @dataclass(frozen=True)
@@ -118,7 +109,16 @@ class _Tuning:
     objective: str
     statistic: Statistic
 
-    def generations(self, count: int) -> Iterator[list[Candidate]]:
+    def search(self, count: int, on_progress: Progress | None) -> list[Candidate]:
+        """Try so many candidates."""
+        tried: list[Candidate] = []
+        for generation in self._generations(count):
+            tried += generation
+            if on_progress:
+                on_progress(len(tried), count, min(tried, key=lambda one: one.score))
+        return tried
+
+    def _generations(self, count: int) -> Iterator[list[Candidate]]:
         """Candidates, generation by generation, each one tried."""
         cma = import_module("cmaes").CMA(
             mean=np.full(self.space.size, 0.5),
