@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pliant.tasks.guiding_trial import PRESETS, guide_trial
+from pliant.tasks.guiding_trial import PRESETS, _swing, guide_trial
 
 RANGES = {"mass": (1.0, 3.0), "hand_stiffness": (200.0, 1500.0), "hand_damping": (10.0, 60.0)}
 
@@ -23,7 +23,16 @@ def test_any_hand_guides_calmly(preset, seed):
     hand = {name: rng.uniform(*bounds) for name, bounds in RANGES.items()}
     figures = guide_trial({**hand, "preset": PRESETS.index(preset)}, seed, "sim:ur5e")
     assert figures["calm"], figures
-    assert figures["led_mm"] == pytest.approx(100.0, abs=15.0)
+    if preset == "hand_guiding":
+        assert figures["led_mm"] == pytest.approx(100.0, abs=15.0)
+
+
+def test_a_slow_drift_is_no_swing_but_an_oscillation_is():
+    time = np.linspace(0.0, 1.0, 500)
+    drift = np.outer(np.exp(-time), [2.0, -1.0, 3.0])
+    assert _swing(time, drift) < 0.1
+    ringing = drift + np.outer(np.sin(2.0 * np.pi * 3.0 * time), [0.0, 0.5, 0.0])
+    assert _swing(time, ringing) == pytest.approx(1.0, abs=0.15)
 
 
 def test_hand_guiding_takes_less_effort_than_the_default():

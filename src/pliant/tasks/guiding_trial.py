@@ -18,7 +18,7 @@ _WATCHED = 3.0
 """Time after the tug in which oscillations must die away, s."""
 _LAST = 1.0
 _CALM, _SHARE = 0.5, 0.2
-"""Peak to peak of what may be left in the last second: so much, N, or this share of the tug's."""
+"""Peak to peak of what may swing in the last second: so much, N, or this share of the tug's."""
 
 PRESETS = ("default", "hand_guiding", "adaptive")
 
@@ -94,17 +94,27 @@ def _force(rows: Rows) -> Array:
     return np.linalg.norm(rows["w_T_filtered"][:, :3], axis=1)
 
 
+def _swing(time: Array, force: Array) -> float:
+    """Peak to peak of what swings in a force, N.
+
+    A tool that still follows the hand, slowly, does not swing: a parabola is taken out.
+    """
+    fit = np.polynomial.polynomial.polyfit(time - time[0], force, 2)
+    trend = np.polynomial.polynomial.polyval(time - time[0], fit).T
+    return float(np.ptp(force - trend, axis=0).max())
+
+
 def _figures(rows: Rows, tugged: float) -> dict[str, Any]:
     time = rows["time"]
     led, tug = time < tugged, (time >= tugged) & (time < tugged + 2.0 * _TUG_TIME)
     last = time > time[-1] - _LAST
-    left = float(np.ptp(rows["w_T_filtered"][last, :3], axis=0).max())
+    left = _swing(time[last], rows["w_T_filtered"][last, :3])
     felt = float(np.ptp(rows["w_T_filtered"][tug, :3], axis=0).max()) if tug.any() else 0.0
     return {
         "calm": bool(tug.any() and left <= max(_CALM, _SHARE * felt)),
         "peak_force_n": round(float(_force(rows)[led].max()), 2),
         "effort_n": round(float(np.sqrt(np.mean(_force(rows)[led] ** 2))), 2),
-        "ripple_n": round(left, 3),
+        "swing_n": round(left, 3),
         "tug_n": round(felt, 2),
         "swing_gain": float(rows["swing_gain"].max()),
         "time_s": round(float(time[-1] - time[0]), 2),
