@@ -74,6 +74,7 @@ main(["control", "--fast", "--time", "0.3", "--record", "{tmp_path}/b.mcap"])
         ('main(["export", RECORDING, "a.parquet"])', "parquet"),
         ('main(["plot", RECORDING, "--out", "a.png"])', "plot"),
         ('main(["task", "playback", "."])', "rosbags"),
+        ('main(["tune", "press", "--search", "force=2..9", "--objective", "time_s"])', "tune"),
     ],
 )
 def test_a_missing_extra_is_named_in_one_sentence(code: str, extra: str, tmp_path: Path) -> None:

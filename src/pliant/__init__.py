@@ -19,7 +19,6 @@ from pliant.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from pliant.api.arm import Arm as Arm
-    from pliant.api.arm_force import Pressed as Pressed
     from pliant.api.move_result import Moved as Moved
     from pliant.api.recorders import record as record
     from pliant.arms.description import load_arm as load_arm
@@ -50,6 +49,8 @@ if TYPE_CHECKING:
     from pliant.stages.supervisor.conditions import torque as torque
     from pliant.stages.supervisor.reaction import Reaction as Reaction
     from pliant.sweeps.run_sweep import sweep as sweep
+    from pliant.sweeps.run_tune import tune as tune
+    from pliant.tasks.pressing import Pressed as Pressed
 
 _HOMES = {
     "Arm": "pliant.api.arm",
@@ -65,7 +66,7 @@ _HOMES = {
     "PliantError": "pliant.errors",
     "PliantWarning": "pliant.errors",
     "Pose": "pliant.pose",
-    "Pressed": "pliant.api.arm_force",
+    "Pressed": "pliant.tasks.pressing",
     "PoseLaw": "pliant.laws",
     "Reaction": "pliant.stages.supervisor.reaction",
     "Recording": "pliant.recording",
@@ -83,6 +84,7 @@ _HOMES = {
     "record": "pliant.api.recorders",
     "speed": "pliant.stages.supervisor.conditions",
     "sweep": "pliant.sweeps.run_sweep",
+    "tune": "pliant.sweeps.run_tune",
     "torque": "pliant.stages.supervisor.conditions",
 }
 __all__ = [
@@ -119,6 +121,7 @@ __all__ = [
     "speed",
     "sweep",
     "torque",
+    "tune",
 ]
 
 

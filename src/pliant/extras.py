@@ -11,6 +11,7 @@ EXTRAS = {
     "rosbags": (("rosbags",), "reading rosbag2 folders"),
     "plot": (("matplotlib",), "plotting"),
     "pandas": (("pandas",), "a pandas table"),
+    "tune": (("cmaes",), "tuning"),
     "ray": (("ray",), "a sweep on a Ray cluster"),
     "ur": (("rtde_control",), "an arm of Universal Robots"),
 }

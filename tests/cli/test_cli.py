@@ -29,8 +29,24 @@ def test_a_comparison_prints_and_plots_both_runs(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("task", "success"),
+    [("press", "held"), ("slide", "kept"), ("guide", "calm"), ("retract", "free")],
+)
+def test_a_task_prints_its_figures_as_table_and_json(task, success, capsys, tmp_path):
+    plot, recording = tmp_path / "force.png", tmp_path / "run.mcap"
+    main(["task", task, "--plot", str(plot), "--record", str(recording)])
+    shown = capsys.readouterr().out
+    assert success in shown and "peak_force_n" in shown
+    assert plot.read_bytes().startswith(b"\x89PNG") and recording.exists()
+    main(["task", task, "--json"])
+    assert json.loads(capsys.readouterr().out)[success] is True
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["task", "slide", "--speed", "500"], "--speed must be 1 to 100 mm/s"),
+        (["task", "press", "--set", "law.nonsense=1"], "unknown parameter 'law.nonsense'"),
         (["nonsense"], "unknown verb 'nonsense'; valid: task"),
         (["recrod"], "unknown verb 'recrod'; did you mean record"),
         (["task", "insertion", "--lag", "500"], "--lag must be 0 to 100 ms"),

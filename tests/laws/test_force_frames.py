@@ -67,6 +67,42 @@ def test_a_task_frame_may_turn_in_contact_without_a_jump(make_arm):
     np.testing.assert_allclose(after, 5.0 * directions_of(0.02), atol=0.05)
 
 
+def test_a_task_frame_that_turns_lets_force_control_go_on(make_arm):
+    arm = make_arm("table", stiffness=1e4)
+    arm.law.damping = "adaptive"
+    arm.set_task_frame(Pose())
+    arm.set_axes("z", frame="task")
+    arm.set_wrench([0, 0, 5, 0, 0, 0], frame="task")
+    press(arm, 1.0)
+    start, begun = arm.tick.axes_seq, arm.time
+    for angle in np.linspace(0.0, 0.1, 100):
+        arm.set_task_frame(Pose.from_rotvec([0, 0, 0], [angle, 0.0, 0.0]), turn=True)
+        arm.wait(0.01)
+    assert arm.tick.axes_seq == start
+    rows = arm.history.since(begun)
+    assert rows["touching"][:, 0].all()
+    assert np.abs(np.linalg.norm(rows["w_desired_T"][:, :3], axis=1) - 5.0).max() < 0.01
+    after = rotated(arm.tick.X_WT, arm.tick.w_desired_T[:3])
+    np.testing.assert_allclose(after, 5.0 * directions_of(0.1), atol=0.05)
+
+
+def test_what_was_learned_of_a_surface_holds_on_for_the_same_axis_of_another_frame(make_arm):
+    arm = make_arm("table", stiffness=1e4)
+    arm.law.damping = "adaptive"
+    arm.set_axes("z")
+    arm.set_wrench([0, 0, -5, 0, 0, 0])
+    press(arm, 1.0)
+    learned = arm.tick.k_contact[0]
+    assert learned == pytest.approx(1e4, rel=0.4)
+    arm.set_task_frame([0, 0, 0, *arm.tick.X_WT[3:]])
+    arm.set_axes("z", frame="task")
+    arm.wait(0.02)
+    assert arm.tick.k_contact[0] == pytest.approx(learned, rel=0.05)
+    arm.set_axes("x z", frame="task")
+    arm.wait(0.02)
+    assert arm.tick.k_contact[0] > 10.0 * learned, "x is another axis"
+
+
 def directions_of(angle: float) -> np.ndarray:
     """The z axis of a frame turned about x."""
     return np.array([0.0, -np.sin(angle), np.cos(angle)])

@@ -10,6 +10,7 @@ from pliant import Arm
 from pliant.arms.pinocchio import TCP_FRAME, build_pinocchio, reach
 from pliant.numerics.spatial import quat_exp, quat_multiply
 from pliant.robots.sim import SimConfig, SimRobot
+from pliant.sim.ball_contact import TIP_RADIUS
 from pliant.sim.scenes.peg import PegScene
 from pliant.sim.scenes.scene import Scene
 from pliant.sim.scenes.table import TableScene
@@ -192,3 +193,44 @@ def test_a_dome_is_as_high_as_its_radius_says(ideal: SimConfig, follow: Follow) 
     robot = SimRobot(config=ideal.model_copy(update={"scene": TableScene(radius=0.2)}))
     force, depth = press(robot, follow, np.array([0.05, 0.0]), UPRIGHT, 1e4, (5.0, 20.0))
     assert np.diff(force)[0] / np.diff(depth)[0] == pytest.approx(1e4, rel=0.005)
+
+
+@pytest.mark.parametrize("radius", [0.1, 0.2, 1.0, 10.0])
+def test_only_the_tip_touches_a_dome(radius: float) -> None:
+    """A ball of a metre would contain the base of the arm."""
+    scene = {"kind": "table", "radius": radius, "stiffness": 1e5}
+    arm = Arm("sim:ur5e/table", config={"sim": {"scene": scene}}, flight=False)
+    arm.wait(0.1)
+    assert np.abs(arm.tick.true_f_fixture_W).max() == 0.0
+
+
+def test_a_dome_pushes_along_its_normal() -> None:
+    scene = TableScene(radius=0.2, friction=0.0, stiffness=1e5)
+    arm = Arm("sim:ur5e/table", config={"sim": {"scene": scene.model_dump()}}, flight=False)
+    arm.zero()
+    arm.press(5.0)
+    arm.wait(0.5)
+    centre = arm.tick.X_WT[:3] + np.array([0.0, 0.0, TIP_RADIUS])
+    normal = scene.normal(centre[None])[0]
+    # 50 mm off the top of a dome of 200 mm
+    assert normal[0] == pytest.approx(-0.05 / 0.205, abs=2e-3)
+    force = -arm.tick.true_f_fixture_W
+    np.testing.assert_allclose(force / np.linalg.norm(force), normal, atol=2e-3)
+
+
+@pytest.mark.parametrize("force", [3.0, 5.0])
+@pytest.mark.parametrize("stiffness", [1e4, 1e5])
+def test_a_light_tip_at_full_speed_does_not_chatter(force: float, stiffness: float) -> None:
+    config = {
+        "sim": {"scene": {"kind": "table", "stiffness": stiffness}},
+        "laws": {"hybrid_admittance": {"damping": "adaptive"}},
+    }
+    arm = Arm("sim:ur5e/table", config=config, seed=1, flight=False)
+    arm.zero()
+    arm.press(force)
+    begin = arm.time
+    arm.move_by([0.0, 0.08, 0.0, 0.0, 0.0, 0.0], speed=0.1)
+    felt = arm.history.since(begin)["true_f_fixture_W"][:, 2]
+    assert (felt < -0.7 * force).all()
+    # from one period to the next nothing jumps
+    assert np.abs(np.diff(felt)).max() < 0.5

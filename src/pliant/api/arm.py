@@ -368,13 +368,15 @@ class Arm(ArmForce):
         else:
             self._command(c.SetAxes, mask=axes, frame=frame)
 
-    def set_task_frame(self, pose: Values | Pose) -> None:
+    def set_task_frame(self, pose: Values | Pose, *, turn: bool = False) -> None:
         """Set the task frame, whose axes force control may have: `frame="task"`.
 
         Args:
             pose: Its pose in the world; its orientation acts. Forces are always at the TCP.
+            turn: Whether the axes turn on while force control goes on, by small angles; otherwise
+                it begins anew in the new axes.
         """
-        self._command(c.SetTaskFrame, pose=pose)
+        self._command(c.SetTaskFrame, pose=pose, turn=turn)
 
     def use_preset(self, name: str) -> None:
         """Take the gains of a preset, or start a whole controller.

@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import field, make_dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pliant.cli.arm_options import check_plot_file
+from pliant.cli.trial_verb import assignment, option, options_of
 from pliant.errors import ConfigError
 from pliant.sweeps.rerun import read_report, rerun
 from pliant.sweeps.run_sweep import sweep
@@ -19,40 +19,36 @@ from pliant.sweeps.sweep_report import SweepReport
 from pliant.tasks.trial_task import TrialTask
 from pliant.tasks.trial_tasks import TRIAL_TASKS
 
-
-def _option(kind: Any, default: Any, doc: str) -> tuple[Any, Any]:
-    return Annotated[kind, tyro.conf.arg(help=doc)], field(default=default)
-
-
 _COMMON: dict[str, tuple[Any, Any]] = {
-    "trials": _option(int, 100, "Number of trials."),
-    "seed": _option(int, 0, "Seed of the sweep; a trial depends on it and on its number alone."),
-    "out": _option(
+    "trials": option(int, 100, "Number of trials."),
+    "seed": option(int, 0, "Seed of the sweep; a trial depends on it and on its number alone."),
+    "out": option(
         Path, Path("sweep.parquet"),
         "The file: one row a trial. What it holds already is not run again.",
     ),
-    "robot": _option(str | None, None, "The simulated arm; by default that of the task."),
-    "workers": _option(int | None, None, "Processes on this machine; by default one per core."),
-    "ray": _option(
+    "robot": option(str | None, None, "The simulated arm; by default that of the task."),
+    "workers": option(int | None, None, "Processes on this machine; by default one per core."),
+    "ray": option(
         str | None, None,
         "Run on the Ray cluster at this address instead; local starts one on this machine.",
     ),
-    "set": _option(
-        tuple[str, ...], (), "More parameters, as in plan.press=3..8: the strategy's own figures."
+    "set": option(
+        tuple[str, ...], (),
+        "More parameters, as in plan.press=3..8 or law.contact_peak=6,8: figures of the strategy, "
+        "or gains of the law.",
     ),
-    "plot": _option(Path | None, None, "Draw the report to this PNG, PDF or SVG file."),
-    "json": _option(bool, False, "Print the report as one JSON object."),
+    "plot": option(Path | None, None, "Draw the report to this PNG, PDF or SVG file."),
+    "json": option(bool, False, "Print the report as one JSON object."),
 }  # fmt: skip
 
 
 def _sweep_verb(task: TrialTask) -> Callable[..., None]:
     """The sub-verb of a task, with an option for each of its parameters."""
     own = {
-        name: _option(str, f"{p.default:g}", f"{p.doc} {p.unit}".strip())
+        name: option(str, f"{p.default:g}", f"{p.doc} {p.unit}".strip())
         for name, p in task.parameters.items()
     }
-    fields = [(name, kind, default) for name, (kind, default) in {**own, **_COMMON}.items()]
-    options = make_dataclass(f"Sweep{task.name.title()}", fields)
+    options = options_of(f"Sweep{task.name.title()}", {**own, **_COMMON})
 
     def run(options: Any) -> None:
         _run(task, options)
@@ -68,7 +64,7 @@ def _sweep_verb(task: TrialTask) -> Callable[..., None]:
 def _run(task: TrialTask, options: Any) -> None:
     check_plot_file(options.plot)
     values = {name: getattr(options, name) for name in task.parameters}
-    values |= dict(_assignment(text) for text in options.set)
+    values |= dict(assignment(text) for text in options.set)
     with _progress(options.json) as bar:
         line = bar.add_task("trials", total=options.trials, good="")
 
@@ -86,13 +82,6 @@ def _run(task: TrialTask, options: Any) -> None:
             print(f"interrupted; the same command continues {options.out}", file=sys.stderr)
             raise
     _print(report, options.out, options.plot, as_json=options.json)
-
-
-def _assignment(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise ConfigError(f"--set takes NAME=VALUES, not {text!r}")
-    return name, value
 
 
 def _progress(quiet: bool) -> Progress:

@@ -15,9 +15,11 @@ from pliant.api.arm import Arm
 from pliant.api.recorders import record
 from pliant.cli.arm_options import check_plot_file
 from pliant.cli.motion_tasks import run_playback, run_teach
+from pliant.cli.trial_verb import trial_verb
 from pliant.recording.new_file import check_suffix
 from pliant.tasks.insertion import Insertion, InsertionResult, Phase
 from pliant.tasks.insertion.insertion_trial import HISTORY, PARAMETERS, insertion_config
+from pliant.tasks.trial_tasks import TRIAL_TASKS
 
 LawName = Literal["hybrid_admittance", "position"]
 
@@ -171,4 +173,9 @@ def _format(value: object) -> str:
     return str(value)
 
 
-VERB = {"insertion": run_insertion, "teach": run_teach, "playback": run_playback}
+VERB = {
+    "insertion": run_insertion,
+    **{name: trial_verb(task) for name, task in TRIAL_TASKS.items() if name != "insertion"},
+    "teach": run_teach,
+    "playback": run_playback,
+}

@@ -8,6 +8,7 @@ CONFIG = (tyro.conf.FlagCreatePairsOff,)
 VERBS = {
     "task": ("pliant.cli.task", "Run a task on a simulated arm."),
     "sweep": ("pliant.cli.sweep", "Try a task many times, over ranges of its parameters."),
+    "tune": ("pliant.cli.tune", "Find parameters of a task by trials, and test them on others."),
     "control": ("pliant.cli.control", "Control an arm in real time by lines on standard input."),
     "record": ("pliant.cli.record", "Record a running controller to a file."),
     "joints": ("pliant.cli.joints", "Watch the joints of a running controller."),

@@ -75,6 +75,13 @@ class SetTaskFrame(Command):
         "m, rad",
         "Its pose in the world, as in MOVE_TO; its orientation acts, forces are at the TCP.",
     )
+    turn: bool = argument(
+        "turn",
+        "0 or 1",
+        "By name, turn=1: axes that are given in it turn with it, as those of the tool turn with "
+        "the tool, and force control goes on; otherwise it begins anew in the new axes.",
+        False,
+    )
 
 
 class MoveBy(Command):

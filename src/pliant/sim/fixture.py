@@ -79,8 +79,9 @@ class Fixture:
         return geom
 
     def add_ball(self, radius: float, pos: tuple[float, float, float]) -> mujoco.MjsGeom:
-        """Add a ball that the arm can hit."""
+        """Add a ball that nothing touches but by a pair: a large one would contain the arm."""
         geom = self._add_shape(pos)
+        geom.conaffinity = 0
         geom.type = mujoco.mjtGeom.mjGEOM_SPHERE
         geom.size = [radius, 0.0, 0.0]
         return geom

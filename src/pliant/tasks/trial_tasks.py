@@ -1,10 +1,16 @@
 """The tasks that can be swept, by name."""
 
 from pliant.errors import UnknownNameError
+from pliant.tasks.guiding_trial import GUIDE
 from pliant.tasks.insertion.insertion_trial import INSERTION
+from pliant.tasks.pressing_trial import PRESS
+from pliant.tasks.retracting_trial import RETRACT
+from pliant.tasks.sliding_trial import SLIDE
 from pliant.tasks.trial_task import TrialTask
 
-TRIAL_TASKS: dict[str, TrialTask] = {task.name: task for task in (INSERTION,)}
+TRIAL_TASKS: dict[str, TrialTask] = {
+    task.name: task for task in (INSERTION, PRESS, SLIDE, GUIDE, RETRACT)
+}
 
 
 def trial_task(name: str) -> TrialTask:

@@ -18,7 +18,7 @@ from pliant.stages.reference import RefKind
 from pliant.tick import Rows
 from pliant.tick_column import copy_rows
 
-_FRAMES = {"tool": TOOL, "world": WORLD, "task": TASK}
+FRAMES = {"tool": TOOL, "world": WORLD, "task": TASK}
 
 
 def set_wrench(context: HandlerContext, command: c.SetWrench, row: Rows) -> Reply:
@@ -30,7 +30,7 @@ def set_wrench(context: HandlerContext, command: c.SetWrench, row: Rows) -> Repl
     asked, limit = command.wrench, context.config.supervisor.wrench_limit
     applied = clamp(asked, limit)
     context.wishes["w_target"] = np.array(applied)
-    context.wishes["w_target_frame"] = _FRAMES[command.frame]
+    context.wishes["w_target_frame"] = FRAMES[command.frame]
     text = f"wrench target {numbers(applied)} in {command.frame} axes{clamped(asked, applied)}"
     text += no_effect.of_wrench(context, np.array(applied), command.frame, row)
     return Reply(text=text, value=context.wishes["w_target"])
@@ -48,7 +48,7 @@ def set_subspace(context: HandlerContext, command: c.SetSubspace, row: Rows) -> 
 
 def _select(context: HandlerContext, Tr: Array, n_af: int, frame: str, row: Rows) -> Reply:
     refusals.refuse_limp_axes(context.config, Tr, n_af)
-    context.wishes.update({"Tr": Tr, "n_af": n_af, "axes_frame": _FRAMES[frame]})
+    context.wishes.update({"Tr": Tr, "n_af": n_af, "axes_frame": FRAMES[frame]})
     _switch_axes(context, row)
     where = "" if frame == "tool" else f", in {frame} axes"
     text = f"{n_af} of 6 axes force-controlled{where}{no_effect.of_axes(context, n_af, row)}"
@@ -66,7 +66,7 @@ def set_task_frame(context: HandlerContext, command: c.SetTaskFrame, row: Rows) 
     """Set the task frame; axes that are given in it turn with it, without a jump."""
     pose = np.array(command.pose)
     context.wishes["X_WF"] = pose
-    if context.wishes.now(row, "axes_frame") == TASK:
+    if context.wishes.now(row, "axes_frame") == TASK and not command.turn:
         _switch_axes(context, row)
     return Reply(text=f"task frame {numbers(pose)}", value=pose)
 
@@ -128,7 +128,7 @@ def jog(context: HandlerContext, command: c.Jog, row: Rows) -> Reply:
             "ref_kind": RefKind.JOG,
             "ref_speed": 0.0,
             "v_jog": command.twist,
-            "v_jog_frame": _FRAMES[command.frame],
+            "v_jog_frame": FRAMES[command.frame],
             "jog_until": row["time"][0] + context.dt + command.timeout,
         }
     )

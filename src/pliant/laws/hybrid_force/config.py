@@ -13,7 +13,7 @@ class HybridForceConfig(CartesianImpedanceConfig):
 
     force_p: NonNegative = param(1.0, "1", "Proportional gain on the force error.", le=5.0)
     force_i: NonNegative = param(
-        20.0, "1/s", "Integral gain on the force error; less on a soft surface.", le=100.0
+        40.0, "1/s", "Integral gain on the force error; less on a soft surface.", le=100.0
     )
     force_i_limit: tuple[Positive, Positive] = param(
         (20.0, 3.0), "N, N·m", "Bound of the integral part: friction that it can overcome."

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import mujoco
 
+from pliant.numerics.spatial import Array
 from pliant.params import Params, param
 from pliant.pose import PoseNumbers
 from pliant.sim.ball_contact import BallContact
@@ -81,6 +82,14 @@ class SurfaceScene(Scene):
 
 class BallScene(SurfaceScene):
     """A scene that is touched by a ball at the tip."""
+
+    @abstractmethod
+    def normal(self, centres: Array) -> Array:
+        """Where the true surface points, where a ball touches it: unit vectors in W.
+
+        Args:
+            centres: Positions of the ball's centre in W, one a row.
+        """
 
     def contact(self, model: mujoco.MjModel, data: mujoco.MjData, tip: int) -> Contact:
         """The contact of the ball."""

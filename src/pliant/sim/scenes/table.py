@@ -1,9 +1,12 @@
 """A table: a horizontal surface below the tool, flat or curved."""
 
+from math import sqrt
 from typing import Literal
 
 import mujoco
+import numpy as np
 
+from pliant.numerics.spatial import Array
 from pliant.params import param
 from pliant.pose import PoseNumbers
 from pliant.sim.ball_contact import add_ball, pair_with
@@ -37,7 +40,17 @@ class TableScene(BallScene):
             top = fixture.add_box(_HALF_SIZE, (0.0, 0.0, -_HALF_SIZE[2]))
         else:
             top = fixture.add_ball(self.radius, (0.0, 0.0, -self.radius))
+            # for the links and the gripper, below the dome
+            fixture.add_box(*_block_within(self.radius))
         pair_with(spec, top, self.friction)
+
+    def normal(self, centres: Array) -> Array:
+        """Upwards, or out of the centre of the dome."""
+        if self.radius is None:
+            return np.tile((0.0, 0.0, 1.0), (len(centres), 1))
+        top = self._pose(self.height + self.height_error)[:3]
+        out = centres - (np.array(top) - (0.0, 0.0, self.radius))
+        return out / np.linalg.norm(out, axis=1, keepdims=True)
 
     def nominal(self) -> SceneNominal:
         """Nominal pose of the top."""
@@ -50,3 +63,10 @@ class TableScene(BallScene):
     @staticmethod
     def _pose(height: float) -> PoseNumbers:
         return (_CENTRE_X, _CENTRE_Y, height, 1.0, 0.0, 0.0, 0.0)
+
+
+def _block_within(radius: float) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+    """Half size and centre of a block within a dome, no larger than the flat top."""
+    x, y = (min(half, 0.6 * radius) for half in _HALF_SIZE[:2])
+    below = radius - sqrt(radius**2 - x**2 - y**2)
+    return (x, y, _HALF_SIZE[2]), (0.0, 0.0, -below - _HALF_SIZE[2])

@@ -4,7 +4,9 @@ from math import sqrt
 from typing import Literal
 
 import mujoco
+import numpy as np
 
+from pliant.numerics.spatial import Array
 from pliant.params import param
 from pliant.pose import PoseNumbers
 from pliant.sim.ball_contact import add_ball, pair_with
@@ -33,6 +35,10 @@ class WallScene(BallScene):
         fixture = Fixture(spec, pose, stiffness=self.stiffness)
         wall = fixture.add_box(_HALF_SIZE, (0.0, 0.0, -_HALF_SIZE[2]))
         pair_with(spec, wall, self.friction)
+
+    def normal(self, centres: Array) -> Array:
+        """Back at the arm."""
+        return np.tile((-1.0, 0.0, 0.0), (len(centres), 1))
 
     def nominal(self) -> SceneNominal:
         """Nominal pose of the surface."""
