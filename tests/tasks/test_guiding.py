@@ -32,7 +32,8 @@ def test_a_slow_drift_is_no_swing_but_an_oscillation_is():
     drift = np.outer(np.exp(-time), [2.0, -1.0, 3.0])
     assert _swing(time, drift) < 0.1
     ringing = drift + np.outer(np.sin(2.0 * np.pi * 3.0 * time), [0.0, 0.5, 0.0])
-    assert _swing(time, ringing) == pytest.approx(1.0, abs=0.15)
+    # where it begins and ends, the parabola follows the sine a little
+    assert 1.0 <= _swing(time, ringing) < 1.2
 
 
 def test_hand_guiding_takes_less_effort_than_the_default():
