@@ -35,7 +35,7 @@ def test_a_move_has_six_numbers(arm: Arm, delta) -> None:
         (lambda arm: arm.jog([1, 2, 3]), r"arm\.jog\(twist, frame='world', timeout=0\.2\)"),
         (
             lambda arm: arm.set_axes([1, 0]),
-            r"not 2; expected arm\.set_axes\(axes, n_af=None, frame='tool'\)",
+            r"not 2; expected arm\.set_axes\(axes, n_af=None, frame='tool', turn=False\)",
         ),
         (lambda arm: arm.move_to([1, 2, 3]), r"a pose has 7 numbers.* arm\.move_to\(pose, "),
         (lambda arm: arm.use_preset(3), r"arm\.use_preset\(name\)"),

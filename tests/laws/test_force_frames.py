@@ -95,7 +95,7 @@ def test_what_was_learned_of_a_surface_holds_on_for_the_same_axis_of_another_fra
     learned = arm.tick.k_contact[0]
     assert learned == pytest.approx(1e4, rel=0.4)
     arm.set_task_frame([0, 0, 0, *arm.tick.X_WT[3:]])
-    arm.set_axes("z", frame="task")
+    arm.set_axes("z", frame="task", turn=True)
     arm.wait(0.02)
     assert arm.tick.k_contact[0] == pytest.approx(learned, rel=0.05)
     arm.set_axes("x z", frame="task")

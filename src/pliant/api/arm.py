@@ -351,6 +351,8 @@ class Arm(ArmForce):
         axes: str | Sequence[bool] | Sequence[int] | Array,
         n_af: int | None = None,
         frame: ForceFrame = "tool",
+        *,
+        turn: bool = False,
     ) -> None:
         """Choose the force-controlled axes; the gains of the law are in the same axes.
 
@@ -360,13 +362,15 @@ class Arm(ArmForce):
             n_af: How many rows of a matrix are force-controlled.
             frame: Whose axes they are. Those of the world, or of the task frame, keep their
                 direction while the tool turns.
+            turn: Whether they are the axes of before in another frame, so that force control goes
+                on with what it learned of the surface; otherwise it begins anew.
         """
         if n_af is not None:
             self._command(c.SetSubspace, Tr=axes, n_af=n_af, frame=frame)
         elif isinstance(axes, str):
-            self._command(c.SetAxes, mask=mask_from_names(axes), frame=frame)
+            self._command(c.SetAxes, mask=mask_from_names(axes), frame=frame, turn=turn)
         else:
-            self._command(c.SetAxes, mask=axes, frame=frame)
+            self._command(c.SetAxes, mask=axes, frame=frame, turn=turn)
 
     def set_task_frame(self, pose: Values | Pose, *, turn: bool = False) -> None:
         """Set the task frame, whose axes force control may have: `frame="task"`.

@@ -40,6 +40,13 @@ class SetAxes(Command):
     aliases = ("AXIS",)
     mask: Mask = argument("x y z rx ry rz", "0 or 1", "1 where the axis is force-controlled.")
     frame: ForceFrame = argument("frame", "", _AXES_OF, "tool")
+    turn: bool = argument(
+        "turn",
+        "0 or 1",
+        "By name, turn=1: they are the axes of before in another frame, and force control goes "
+        "on; otherwise it begins anew.",
+        False,
+    )
 
 
 class SetSubspace(Command):

@@ -67,7 +67,7 @@ def press(
     times, forces = _profile(arm, force, along)
     if arm.law not in FORCE_LAWS:
         arm.activate(force_law(arm))
-    if not _is_force_axis(arm.tick, along, frame):
+    if not is_force_axis(arm.tick, along, frame):
         arm.set_axes(along.astype(bool).tolist(), frame=frame)
     arm.set_wrench(-forces[0] * along, frame)
     if not wait:
@@ -128,7 +128,7 @@ def _profile(arm: "Arm", force: Force, along: Array) -> tuple[Array, Array]:
     return times, forces
 
 
-def _is_force_axis(tick: Tick, along: Array, frame: ForceFrame) -> bool:
+def is_force_axis(tick: Tick, along: Array, frame: ForceFrame) -> bool:
     """Whether this axis is force-controlled already, and no other."""
     mask = np.abs(tick.Tr[: tick.n_af]).sum(axis=0)
     return FRAMES[frame] == tick.axes_frame and np.array_equal(mask, along)

@@ -21,7 +21,7 @@ from pliant.reasons import State
 from pliant.stages.supervisor import read_text
 from pliant.stages.supervisor.conditions import Condition
 from pliant.stages.supervisor.reaction import Reaction
-from pliant.tasks.pressing import Axis, press
+from pliant.tasks.pressing import Axis, axis_vector, is_force_axis, press
 from pliant.tasks.surface_estimate import SurfaceEstimate
 from pliant.tick import Tick
 
@@ -63,6 +63,10 @@ def slide(
     """Press, then slide; see `Arm.slide`."""
     legs = legs_of(path)
     arm.set_task_frame([0.0, 0.0, 0.0, *arm.tick.X_WT[3:]])
+    if is_force_axis(arm.tick, axis_vector(axis), "tool"):
+        # the same axis by another name; it acts at the next tick
+        arm.set_axes(axis, frame="task", turn=True)
+        arm.wait(arm.dt)
     press(arm, force, axis, frame="task")
     end = arm.time + timeout
     armed = None if until is None else arm.on(until, Reaction.hold())

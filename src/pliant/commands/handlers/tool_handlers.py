@@ -38,18 +38,22 @@ def set_wrench(context: HandlerContext, command: c.SetWrench, row: Rows) -> Repl
 
 def set_axes(context: HandlerContext, command: c.SetAxes, row: Rows) -> Reply:
     """Choose the force-controlled axes."""
-    return _select(context, *axes_from_mask(command.mask), command.frame, row)
+    reply = _select(context, *axes_from_mask(command.mask), command.frame, row)
+    if not command.turn:
+        _switch_axes(context, row)
+    return reply
 
 
 def set_subspace(context: HandlerContext, command: c.SetSubspace, row: Rows) -> Reply:
     """Choose the force-controlled directions by a matrix."""
-    return _select(context, np.array(command.Tr), command.n_af, command.frame, row)
+    reply = _select(context, np.array(command.Tr), command.n_af, command.frame, row)
+    _switch_axes(context, row)
+    return reply
 
 
 def _select(context: HandlerContext, Tr: Array, n_af: int, frame: str, row: Rows) -> Reply:
     refusals.refuse_limp_axes(context.config, Tr, n_af)
     context.wishes.update({"Tr": Tr, "n_af": n_af, "axes_frame": FRAMES[frame]})
-    _switch_axes(context, row)
     where = "" if frame == "tool" else f", in {frame} axes"
     text = f"{n_af} of 6 axes force-controlled{where}{no_effect.of_axes(context, n_af, row)}"
     return Reply(text=text, value=(Tr, n_af))

@@ -5,7 +5,7 @@ force. Its rows are the force-controlled ones of Tr; of the other rows it knows 
 """
 
 from pliant.numerics.filters import smoothing
-from pliant.numerics.force_frame import TOOL, from_frame, to_frame
+from pliant.numerics.force_frame import TOOL, to_frame
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.scratch import scratch
 from pliant.numerics.spatial import Array, unrotate_pair
@@ -19,8 +19,6 @@ SWINGS = 8
 """Bit of what a tick tells its caller: the observer has begun to raise β."""
 
 _CALM = 2
-# Largest difference of the entries of a row that counts as the same.
-_SAME = 1e-2
 
 
 @kernel
@@ -35,7 +33,7 @@ def contact_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ContactParams]) -> i
     elif t.law >= 0 and t.ref_kind == c.hand_kind:
         # the hand guides along all axes
         n = 6
-    switched = a.axes_seq != t.axes_seq
+    begins = fresh or a.axes_seq != t.axes_seq
     w_F, way_F = scratch(6), scratch(6)
     if n > 0:
         _force_and_way(prev, tick, w_F, way_F)
@@ -46,7 +44,6 @@ def contact_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ContactParams]) -> i
         if i >= n:
             _forget(tick, i)
             continue
-        begins = fresh or (switched and not _is_same_row(prev, tick, i))
         linear = _write_row(prev, tick, i, begins, share, w_F, way_F)
         estimate_stiffness(prev, tick, i, linear, begins)
         if c.observes:
@@ -57,24 +54,6 @@ def contact_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[ContactParams]) -> i
     before = 1.0 if fresh else max(1.0, a.swing_gain)
     t.swing_gain = swing_gain(before, alarm, calm, t.dt)
     return SWINGS if alarm and before == 1.0 else 0
-
-
-@kernel
-def _is_same_row(prev: Row[Tick], tick: Row[Tick], i: int) -> bool:
-    """Whether row i was force-controlled before a switch of axes, in the same direction.
-
-    What was learned of the surface then holds on.
-    """
-    a, t = prev[0], tick[0]
-    if i >= a.n_af:
-        return False
-    before, now = scratch(6), scratch(6)
-    from_frame(a.axes_frame, a.X_WF, a.X_WT, a.Tr[i], before)
-    from_frame(t.axes_frame, t.X_WF, t.X_WT, t.Tr[i], now)
-    for j in range(6):
-        if abs(before[j] - now[j]) > _SAME:
-            return False
-    return True
 
 
 @kernel
