@@ -27,10 +27,9 @@ from pliant.config import Config, explain
 from pliant.controller.arm_config import ConfigSource
 from pliant.errors import ArmStopped, Refused, WaitTimeout, warn_user
 from pliant.laws import Law
-from pliant.laws.hybrid_admittance.axes import mask_from_names
 from pliant.loop.history import History
 from pliant.numerics.spatial import Array
-from pliant.params import ForceFrame, Frame, Params
+from pliant.params import Frame, Params
 from pliant.pose import Pose
 from pliant.reasons import State
 from pliant.robots.base import Robot
@@ -345,42 +344,6 @@ class Arm(ArmForce):
     def reset(self) -> None:
         """Leave a fault whose cause is gone."""
         self._command(c.Reset)
-
-    def set_axes(
-        self,
-        axes: str | Sequence[bool] | Sequence[int] | Array,
-        n_af: int | None = None,
-        frame: ForceFrame = "tool",
-        *,
-        turn: bool = False,
-    ) -> None:
-        """Choose the force-controlled axes; the gains of the law are in the same axes.
-
-        Args:
-            axes: Names such as "z" or "x y rz" ("" for none), a mask of six, or, with n_af, an
-                orthonormal 6×6 matrix whose first n_af rows are force-controlled.
-            n_af: How many rows of a matrix are force-controlled.
-            frame: Whose axes they are. Those of the world, or of the task frame, keep their
-                direction while the tool turns.
-            turn: Whether they are the axes of before in another frame, so that force control goes
-                on with what it learned of the surface; otherwise it begins anew.
-        """
-        if n_af is not None:
-            self._command(c.SetSubspace, Tr=axes, n_af=n_af, frame=frame)
-        elif isinstance(axes, str):
-            self._command(c.SetAxes, mask=mask_from_names(axes), frame=frame, turn=turn)
-        else:
-            self._command(c.SetAxes, mask=axes, frame=frame, turn=turn)
-
-    def set_task_frame(self, pose: Values | Pose, *, turn: bool = False) -> None:
-        """Set the task frame, whose axes force control may have: `frame="task"`.
-
-        Args:
-            pose: Its pose in the world; its orientation acts. Forces are always at the TCP.
-            turn: Whether the axes turn on while force control goes on, by small angles; otherwise
-                it begins anew in the new axes.
-        """
-        self._command(c.SetTaskFrame, pose=pose, turn=turn)
 
     def use_preset(self, name: str) -> None:
         """Take the gains of a preset, or start a whole controller.

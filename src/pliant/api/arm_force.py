@@ -10,8 +10,10 @@ from pliant import commands as c
 from pliant.api.arm_motion import ENDED, ArmMotion, Values, When
 from pliant.api.move_result import Moved, Settling
 from pliant.errors import Refused, WaitTimeout
+from pliant.laws.hybrid_admittance.axes import mask_from_names
 from pliant.numerics.spatial import Array
 from pliant.params import ForceFrame, Frame
+from pliant.pose import Pose
 from pliant.tasks.guiding import guide
 from pliant.tasks.pressing import PROFILE_STEP, Axis, Force, Pressed, press
 from pliant.tasks.retracting import retract
@@ -25,6 +27,42 @@ Profile = Sequence[tuple[float, Values]]
 
 class ArmForce(ArmMotion):
     """The part of `Arm` that controls force. The verbs activate the laws that they need."""
+
+    def set_axes(
+        self,
+        axes: str | Sequence[bool] | Sequence[int] | Array,
+        n_af: int | None = None,
+        frame: ForceFrame = "tool",
+        *,
+        turn: bool = False,
+    ) -> None:
+        """Choose the force-controlled axes; the gains of the law are in the same axes.
+
+        Args:
+            axes: Names such as "z" or "x y rz" ("" for none), a mask of six, or, with n_af, an
+                orthonormal 6×6 matrix whose first n_af rows are force-controlled.
+            n_af: How many rows of a matrix are force-controlled.
+            frame: Whose axes they are. Those of the world, or of the task frame, keep their
+                direction while the tool turns.
+            turn: Whether they are the axes of before in another frame, so that force control goes
+                on with what it learned of the surface; otherwise it begins anew.
+        """
+        if n_af is not None:
+            self._command(c.SetSubspace, Tr=axes, n_af=n_af, frame=frame)
+        elif isinstance(axes, str):
+            self._command(c.SetAxes, mask=mask_from_names(axes), frame=frame, turn=turn)
+        else:
+            self._command(c.SetAxes, mask=axes, frame=frame, turn=turn)
+
+    def set_task_frame(self, pose: Values | Pose, *, turn: bool = False) -> None:
+        """Set the task frame, whose axes force control may have: `frame="task"`.
+
+        Args:
+            pose: Its pose in the world; its orientation acts. Forces are always at the TCP.
+            turn: Whether the axes turn on while force control goes on, by small angles; otherwise
+                it begins anew in the new axes.
+        """
+        self._command(c.SetTaskFrame, pose=pose, turn=turn)
 
     def set_wrench(self, wrench: Values | Profile, frame: ForceFrame = "tool") -> Array:
         """Set the wrench to be sensed along force-controlled axes.

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import threading
+from multiprocessing import parent_process
 from time import process_time
 from typing import Any
 
@@ -10,10 +12,18 @@ OUTCOMES = ("error", "cpu_s")
 
 
 def prepare() -> None:
-    """In a new worker: one thread, and interrupts are the parent's business."""
+    """In a new worker: one core, and interrupts are the parent's business; it ends with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"):
         os.environ[name] = "1"
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed ends nobody, and its workers would wait for trials for ever."""
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def run_trial(task: str, params: dict[str, float], seed: int, robot: str) -> dict[str, Any]:
