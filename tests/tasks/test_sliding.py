@@ -21,9 +21,9 @@ def slides(robot: str, **given: float) -> None:
 @pytest.mark.parametrize(
     ("robot", "force", "speed", "stiffness", "lag"),
     [
-        ("ur5e", 3.0, 100.0, 100.0, 34.0),
+        ("ur5e", 8.0, 100.0, 100.0, 34.0),
         ("ur5e", 15.0, 100.0, 10.0, 2.0),
-        ("panda", 3.0, 100.0, 100.0, 0.0),
+        ("panda", 8.0, 100.0, 100.0, 0.0),
     ],
 )
 def test_a_flat_surface(robot, force, speed, stiffness, lag):

