@@ -52,6 +52,8 @@ PROGRAMS: Mapping[str, str] = {
 
 _READY, _FAILED, _DOING = "ready", "failed", "doing"
 _LONGEST = 1 << 22
+_ENDING = 0.2
+"""Time for a program to end after it has hung up, s."""
 
 
 class Child:
@@ -132,11 +134,11 @@ class Child:
         """How the process ended: by which signal, or for which reason; call it after its end."""
         status = self.process.wait()
         if status < 0:
-            return f"was killed by {signal.Signals(-status).name}"
+            return f"was {_manner(status)}"
         with contextlib.suppress(PliantError):
             while self.poll() is not None:
                 pass
-        return f"failed: {self._failure}" if self._failure else f"ended with status {status}"
+        return f"failed: {self._failure}" if self._failure else f"ended {_manner(status)}"
 
     def result(self, timeout: float) -> None:
         """Wait for the end of the program.
@@ -204,7 +206,23 @@ class Child:
             self._failure = message[_FAILED]
         elif not ended:
             return None
-        raise PliantError(self._failure or self.why() or "it ended without a word")
+        raise PliantError(self._failure or self.why() or self._silent_end())
+
+    def _silent_end(self) -> str:
+        """How a program ended that said nothing; it has just hung up, so it ends any moment."""
+        silent = "it ended without a word"
+        try:
+            status = self.process.wait(_ENDING)
+        except subprocess.TimeoutExpired:
+            return silent
+        return f"{silent}, {_manner(status)}"
+
+
+def _manner(status: int) -> str:
+    """How a process with this exit status ended."""
+    if status < 0:
+        return f"killed by {signal.Signals(-status).name}"
+    return f"with status {status}"
 
 
 class Parent:

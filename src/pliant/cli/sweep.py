@@ -2,16 +2,15 @@
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import tyro
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pliant.cli.arm_options import check_plot_file
-from pliant.cli.trial_verb import assignment, option, options_of
+from pliant.cli.trial_verb import assignment, option, verb_of
 from pliant.errors import ConfigError
 from pliant.sweeps.rerun import read_report, rerun
 from pliant.sweeps.run_sweep import sweep
@@ -42,23 +41,10 @@ _COMMON: dict[str, tuple[Any, Any]] = {
 }  # fmt: skip
 
 
-def _sweep_verb(task: TrialTask) -> Callable[..., None]:
-    """The sub-verb of a task, with an option for each of its parameters."""
-    own = {
-        name: option(str, f"{p.default:g}", f"{p.doc} {p.unit}".strip())
-        for name, p in task.parameters.items()
-    }
-    options = options_of(f"Sweep{task.name.title()}", {**own, **_COMMON})
-
-    def run(options: Any) -> None:
-        _run(task, options)
-
-    run.__annotations__["options"] = Annotated[options, tyro.conf.arg(name="")]
-    run.__doc__ = (
-        f"{task.doc}\n\nEach parameter is a number, a range to draw from, as in 0..20, or values "
-        "to go through, as in 1,2,5."
-    )
-    return run
+_NOTE = (
+    "Each parameter is a number, a range to draw from, as in 0..20, or values to go through, as "
+    "in 1,2,5."
+)
 
 
 def _run(task: TrialTask, options: Any) -> None:
@@ -142,7 +128,9 @@ def run_rerun(
 
 
 VERB = {
-    **{name: _sweep_verb(task) for name, task in TRIAL_TASKS.items()},
+    **{
+        name: verb_of(task, _run, _COMMON, _NOTE, ranges=True) for name, task in TRIAL_TASKS.items()
+    },
     "report": run_report,
     "rerun": run_rerun,
 }

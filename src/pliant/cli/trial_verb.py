@@ -1,4 +1,4 @@
-"""The verb of a task that can be tried: one trial of it."""
+"""The verbs of a task that can be tried; here, that of one trial."""
 
 import json
 import sys
@@ -22,18 +22,42 @@ def option(kind: Any, default: Any, doc: str) -> tuple[Any, Any]:
     return Annotated[kind, tyro.conf.arg(help=doc)], field(default=default)
 
 
-def options_of(name: str, options: dict[str, tuple[Any, Any]]) -> Any:
-    """The class of the options of a verb."""
-    fields = [(name, kind, default) for name, (kind, default) in options.items()]
-    return make_dataclass(name, fields)
+def verb_of(
+    task: TrialTask,
+    run: Callable[[TrialTask, Any], None],
+    common: dict[str, tuple[Any, Any]],
+    note: str,
+    *,
+    ranges: bool,
+) -> Callable[..., None]:
+    """A verb for a task, with an option for each of its parameters.
+
+    Args:
+        task: The task.
+        run: What the verb does, with the task and its options.
+        common: The other options.
+        note: What its help says besides what the task does.
+        ranges: Whether a parameter is a text that may be a range, rather than a number.
+    """
+    own = {
+        name: option(str, f"{p.default:g}", f"{p.doc} {p.unit}".strip())
+        if ranges
+        else option(float, p.default, f"{p.doc} {p.unit}".strip())
+        for name, p in task.parameters.items()
+    }
+    fields = [(name, kind, default) for name, (kind, default) in {**own, **common}.items()]
+    kind = make_dataclass(f"{task.name.title()}Options", fields)
+
+    def verb(options: Any) -> None:
+        run(task, options)
+
+    verb.__annotations__["options"] = Annotated[kind, tyro.conf.arg(name="")]
+    verb.__doc__ = f"{task.doc}\n\n{note}"
+    return verb
 
 
 def trial_verb(task: TrialTask) -> Callable[..., None]:
-    """The verb that tries a task once, with an option for each of its parameters."""
-    own = {
-        name: option(float, parameter.default, f"{parameter.doc} {parameter.unit}".strip())
-        for name, parameter in task.parameters.items()
-    }
+    """The verb that tries a task once."""
     common = {
         "robot": option(str, task.robot, "The simulated arm."),
         "seed": option(int, 0, "Random seed."),
@@ -46,16 +70,8 @@ def trial_verb(task: TrialTask) -> Callable[..., None]:
             Path | None, None, "Record every tick and command to this file, .mcap or .csv."
         ),
     }
-
-    def run(options: Any) -> None:
-        _run(task, options)
-
-    options = options_of(f"Task{task.name.title()}", {**own, **common})
-    run.__annotations__["options"] = Annotated[options, tyro.conf.arg(name="")]
-    run.__doc__ = (
-        f"{task.doc}\n\nReported forces are those of the physics, where they can be known."
-    )
-    return run
+    note = "Reported forces are those of the physics, where they can be known."
+    return verb_of(task, _run, common, note, ranges=False)
 
 
 def assignment(text: str) -> tuple[str, str]:

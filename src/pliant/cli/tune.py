@@ -2,15 +2,13 @@
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import tyro
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from pliant.cli.trial_verb import assignment, option, options_of
+from pliant.cli.trial_verb import assignment, option, verb_of
 from pliant.sweeps.run_tune import tune
 from pliant.sweeps.tune_report import Candidate, Statistic
 from pliant.tasks.trial_task import TrialTask
@@ -38,23 +36,10 @@ _COMMON: dict[str, tuple[Any, Any]] = {
 }  # fmt: skip
 
 
-def _tune_verb(task: TrialTask) -> Callable[..., None]:
-    """The sub-verb of a task, with an option for each of its parameters."""
-    own = {
-        name: option(str, f"{p.default:g}", f"{p.doc} {p.unit}".strip())
-        for name, p in task.parameters.items()
-    }
-    options = options_of(f"Tune{task.name.title()}", {**own, **_COMMON})
-
-    def run(options: Any) -> None:
-        _run(task, options)
-
-    run.__annotations__["options"] = Annotated[options, tyro.conf.arg(name="")]
-    run.__doc__ = (
-        f"{task.doc}\n\nOther parameters are a number, a range to draw from, as in 0..20, or "
-        "values to go through, as in 1,2,5."
-    )
-    return run
+_NOTE = (
+    "Other parameters are a number, a range to draw from, as in 0..20, or values to go through, as "
+    "in 1,2,5."
+)
 
 
 def _run(task: TrialTask, options: Any) -> None:
@@ -97,4 +82,6 @@ def _progress(quiet: bool) -> Progress:
     )  # fmt: skip
 
 
-VERB = {name: _tune_verb(task) for name, task in TRIAL_TASKS.items()}
+VERB = {
+    name: verb_of(task, _run, _COMMON, _NOTE, ranges=True) for name, task in TRIAL_TASKS.items()
+}

@@ -9,7 +9,7 @@ import numpy as np
 from pliant.errors import ArmStopped
 from pliant.numerics.spatial import Array
 from pliant.tasks.surface_trial import SURFACE, arm_above
-from pliant.tasks.trial_task import TrialParameter, TrialTask
+from pliant.tasks.trial_task import TrialParameter, TrialTask, with_defaults
 from pliant.tick import Rows
 
 _TUG, _TUG_TIME = 8.0, 0.15
@@ -54,7 +54,7 @@ def guide_trial(
     plot: Path | None = None,
 ) -> dict[str, Any]:
     """Lead the tool, tug at it, and hold still."""
-    given = {name: parameter.default for name, parameter in PARAMETERS.items()} | dict(params)
+    given = with_defaults(PARAMETERS, params)
     towards = np.random.default_rng(seed).normal(size=3)
     towards /= np.linalg.norm(towards)
     with arm_above(given, seed, robot, record) as arm:

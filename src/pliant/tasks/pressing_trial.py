@@ -10,7 +10,7 @@ from pliant.api.arm import Arm
 from pliant.errors import ArmStopped, WaitTimeout
 from pliant.numerics.spatial import Array
 from pliant.tasks.surface_trial import CONTACT_FORCE, SURFACE, arm_above, is_gain, normal_force
-from pliant.tasks.trial_task import TrialParameter, TrialTask
+from pliant.tasks.trial_task import TrialParameter, TrialTask, with_defaults
 from pliant.tick import Rows
 
 _LAST = 1.0
@@ -44,7 +44,7 @@ def press_trial(
     plot: Path | None = None,
 ) -> dict[str, Any]:
     """Press from 10 mm above the nominal surface, and hold."""
-    given = {name: parameter.default for name, parameter in PARAMETERS.items()} | dict(params)
+    given = with_defaults(PARAMETERS, params)
     force = given["force"]
     times, forces = np.zeros(1), np.array([force])
     if given["to"]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.errors import ArmStopped, MoveEnded, WaitTimeout
 from pliant.tasks.surface_trial import CONTACT_FORCE, SURFACE, arm_above, is_gain, normal_force
-from pliant.tasks.trial_task import TrialParameter, TrialTask
+from pliant.tasks.trial_task import TrialParameter, TrialTask, with_defaults
 
 PARAMETERS = {
     "force": TrialParameter(
@@ -33,7 +33,7 @@ def retract_trial(
     plot: Path | None = None,
 ) -> dict[str, Any]:
     """Press, then retract."""
-    given = {name: parameter.default for name, parameter in PARAMETERS.items()} | dict(params)
+    given = with_defaults(PARAMETERS, params)
     with arm_above(given, seed, robot, record) as arm:
         reached, note, start = False, "free", arm.time
         begun, distance = start, 1e-3 * given["distance"]

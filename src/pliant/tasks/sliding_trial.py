@@ -11,7 +11,7 @@ from pliant.api.arm import Arm
 from pliant.errors import ArmStopped, MoveEnded, WaitTimeout
 from pliant.numerics.spatial import Array
 from pliant.tasks.surface_trial import SURFACE, arm_above, is_gain, normal_force
-from pliant.tasks.trial_task import TrialParameter, TrialTask
+from pliant.tasks.trial_task import TrialParameter, TrialTask, with_defaults
 from pliant.tick import Rows
 
 FLAT_ERROR, CURVED_ERROR = 0.3, 1.0
@@ -44,7 +44,7 @@ def slide_trial(
     plot: Path | None = None,
 ) -> dict[str, Any]:
     """Press from 10 mm above the nominal surface, and slide."""
-    given = {name: parameter.default for name, parameter in PARAMETERS.items()} | dict(params)
+    given = with_defaults(PARAMETERS, params)
     way = 1e-3 * given["length"] * _direction(robot, radians(given["direction"]))
     with arm_above(given, seed, robot, record) as arm:
         reached, note = False, "kept"

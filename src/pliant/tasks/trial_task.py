@@ -44,6 +44,13 @@ class TrialParameter:
             )
 
 
+def with_defaults(
+    parameters: Mapping[str, TrialParameter], params: Mapping[str, float]
+) -> dict[str, float]:
+    """The values of a trial, with the defaults of those that are not given."""
+    return {name: parameter.default for name, parameter in parameters.items()} | dict(params)
+
+
 class Trial(Protocol):
     """One trial, a function of its parameters, its seed and the arm alone."""
 

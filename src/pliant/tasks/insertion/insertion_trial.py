@@ -13,7 +13,7 @@ from pliant.api.arm import Arm
 from pliant.api.recorders import record as record_arm
 from pliant.tasks.insertion.insertion_plan import InsertionPlan
 from pliant.tasks.insertion.strategy import Insertion
-from pliant.tasks.trial_task import TrialParameter, TrialTask
+from pliant.tasks.trial_task import TrialParameter, TrialTask, with_defaults
 
 HISTORY = 180.0
 """Long enough for an insertion that gets stuck in every attempt, s."""
@@ -76,7 +76,7 @@ PARAMETERS = {
 
 def insertion_config(params: Mapping[str, float], seed: int) -> dict[str, Any]:
     """The simulated scene, from values in the units of the command line."""
-    given = {name: parameter.default for name, parameter in PARAMETERS.items()} | dict(params)
+    given = with_defaults(PARAMETERS, params)
     place, lean, shift, turn = np.random.default_rng(seed).uniform(0.0, 2.0 * pi, 4)
     later, lag = given["later_stiffness"], 1e-3 * given["lag"]
     scene = {
