@@ -32,7 +32,7 @@ class BoundedNumber(NamedTuple):
             point = [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
             point[places[1]] = value
             return [point]
-        listed = list(default) if isinstance(default, tuple) else [0.0]
+        listed = list(default) if isinstance(default, tuple) else [0.0] * (places[0] + 1)
         listed[places[0]] = value
         return listed
 

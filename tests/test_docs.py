@@ -27,7 +27,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
     ],
 )
 def test_generated_page_is_up_to_date(page, made):
-    assert (ROOT / "docs" / page).read_text() == made(), f"make docs/{page} again"
+    assert (ROOT / "docs" / page).read_text() == made(), f"docs/{page} is old: run `make docs`"
 
 
 def run(example):

@@ -1,6 +1,5 @@
 """The whole configuration: the parameter models of all stages, composed, and its YAML form."""
 
-import re
 from collections.abc import Sequence
 from functools import cache, reduce
 from pathlib import Path
@@ -15,7 +14,10 @@ from pliant.arms.tool import Tool
 from pliant.compat.demo_config import from_force_control_demo, is_force_control_demo
 from pliant.errors import ConfigError, UnknownNameError, advice
 from pliant.laws import Law, LawsConfig
+from pliant.laws.law_base import LAW_NAME
+from pliant.laws.own_laws import check_law
 from pliant.params import Params
+from pliant.robots.franka.franka_config import FrankaConfig
 from pliant.robots.sim import SimConfig
 from pliant.robots.ur.ur_config import UrConfig
 from pliant.safe_yaml import load_yaml
@@ -26,8 +28,6 @@ from pliant.stages.resolve import ResolveConfig
 from pliant.stages.safety import SafetyConfig
 from pliant.stages.supervisor.config import SupervisorConfig
 from pliant.stages.wrench import WrenchConfig
-
-_LAW_NAME = re.compile(r"(?!model_)[A-Za-z]\w{0,63}")
 
 _MOST_ERRORS = 8
 """Most wrong values that a message names."""
@@ -51,6 +51,7 @@ class Config(Params):
     supervisor: SupervisorConfig = Field(default_factory=SupervisorConfig)
     sim: SimConfig = Field(default_factory=SimConfig)
     ur: UrConfig = Field(default_factory=UrConfig)
+    franka: FrankaConfig = Field(default_factory=FrankaConfig)
 
     @classmethod
     def from_yaml(cls, source: str | Path) -> "Config":
@@ -69,13 +70,13 @@ class Config(Params):
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Config":
-        """Validate nested plain values.
+        """Validate nested plain values; names may be dotted, as in `{"sim.seed": 3}`.
 
         Raises:
             ConfigError: A value cannot work; the message names it.
         """
         try:
-            return cls.model_validate(values)
+            return cls.model_validate(nested(values))
         except ValidationError as error:
             raise ConfigError(explain(error)) from None
 
@@ -108,6 +109,29 @@ class Config(Params):
         return type(self).from_dict(values)
 
 
+def nested(values: dict[str, Any]) -> dict[str, Any]:
+    """Nested values from some whose names may be dotted.
+
+    Raises:
+        ConfigError: A value is given twice.
+    """
+    dotted = [name for name in values if isinstance(name, str) and "." in name]
+    result = {name: value for name, value in values.items() if name not in dotted}
+    for path in dotted:
+        *parents, last = path.split(".")
+        node = result
+        for name in parents:
+            inside = node.get(name, {})
+            node[name] = dict(inside) if isinstance(inside, dict) else inside
+            node = node[name]
+            if not isinstance(node, dict):
+                raise ConfigError(f"{path}: {name} is given as a whole already")
+        if last in node:
+            raise ConfigError(f"{path} is given twice")
+        node[last] = values[path]
+    return result
+
+
 def with_laws(config: Config, laws: Sequence[Law]) -> Config:
     """A configuration that has the parameters of a user's laws too.
 
@@ -126,7 +150,13 @@ def with_laws(config: Config, laws: Sequence[Law]) -> Config:
 
 
 def config_class(laws: Sequence[Law]) -> type[Config]:
-    """`Config`, with the parameters of a user's laws."""
+    """`Config`, with the parameters of a user's laws.
+
+    Raises:
+        ConfigError: One of them is no law.
+    """
+    for law in laws:
+        check_law(law)
     own = ((law.name, law.config) for law in laws if type(law.config).model_fields)
     return _config_class(tuple(own))
 
@@ -145,7 +175,7 @@ def config_of_run(source: dict[str, Any] | str) -> Config:
     laws = _mapping(values.get("laws", {}), "its section laws")
     names = laws.keys() - LawsConfig.model_fields.keys()
     for name in names:
-        if not (isinstance(name, str) and _LAW_NAME.fullmatch(name)):
+        if not (isinstance(name, str) and LAW_NAME.fullmatch(name)):
             raise ConfigError(f"laws: {str(name)[:40]!r} cannot be the name of a law")
     return _config_class(tuple((name, _Unknown()) for name in sorted(names))).from_dict(values)
 
@@ -179,6 +209,8 @@ def explain(error: ValidationError) -> str:
         message = item["msg"].removeprefix("Value error, ")
         if item["type"] == "extra_forbidden":
             message = _unknown(item["loc"])
+        elif item["type"] == "tuple_type":
+            message = f"give a list of values, such as [0.1, 0.5], not {item['input']!r}"
         parts.append(f"{where}: {message}")
     if len(items) > _MOST_ERRORS:
         parts.append(f"and {len(items) - _MOST_ERRORS} more")

@@ -14,6 +14,7 @@ EXTRAS = {
     "tune": (("cmaes",), "tuning"),
     "ray": (("ray",), "a sweep on a Ray cluster"),
     "ur": (("rtde_control",), "an arm of Universal Robots"),
+    "franka": (("pylibfranka",), "an arm of Franka Robotics"),
 }
 """The extras of the package: the modules that each brings, and what it is for."""
 

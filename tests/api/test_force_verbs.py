@@ -39,11 +39,34 @@ def test_press_reaches_its_force_and_goes_on(arm: Arm) -> None:
 
 
 def test_press_where_nothing_is_gives_up_with_no_force(arm: Arm) -> None:
-    with pytest.raises(WaitTimeout, match=r"5 N were not reached within 0\.5 s; the force target"):
+    told = r"5 N were not reached within 0\.5 s; the force target is zero; nothing was touched: app"
+    with pytest.raises(WaitTimeout, match=told):
         arm.press(5.0, "x", timeout=0.5)
     arm.wait(0.5)
     assert np.abs(arm.tick.w_target).max() == 0.0
     assert arm.state is State.ACTIVE
+    # the axis that it took is rigid again
+    assert arm.tick.n_af == 0
+    moved = arm.move_by([0.02, 0, 0, 0, 0, 0])
+    assert moved is not None and moved.reached
+
+
+def test_a_press_that_times_out_in_contact_says_what_stays(arm: Arm) -> None:
+    arm.press(5.0)
+    with pytest.raises(WaitTimeout, match="z stays force-controlled: retract"):
+        arm.press(10.0, timeout=0.02)
+    assert arm.tick.n_af == 1
+
+
+def test_gains_that_are_left_from_before_are_warned_about_when_they_press(arm: Arm) -> None:
+    with pytest.warns(pliant.PliantWarning, match="would be unstable"):
+        arm.activate("hybrid_admittance", damping=(1, 2))
+    with pytest.warns(pliant.PliantWarning, match="would be unstable"):
+        arm.press(5.0, wait=False)
+    arm.law.damping = (800, 20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pliant.PliantWarning)
+        arm.press(5.0, wait=False)
 
 
 def test_a_condition_ends_pressing_in_the_loop(arm: Arm) -> None:

@@ -64,6 +64,17 @@ def test_without_friction_a_soft_law_reaches_its_target() -> None:
     assert arm.pose.distance(arm.tick.X_WR)[0] < 1e-4
 
 
+@pytest.mark.parametrize("speed", [0.01, 0.001])
+def test_a_move_under_a_law_that_is_slow_lasts_until_the_tool_is_there(speed: float) -> None:
+    arm = ready(law="hybrid_admittance")
+    arm.law.max_speed = (speed, 1.0)
+    begun, far = arm.time, 6.0 * speed
+    moved = arm.move_by([0, 0, far, 0, 0, 0], speed=0.1)
+    assert moved is not None and moved.reached
+    # within 2 mm of the target it has arrived
+    assert arm.time - begun >= (far - 2e-3) / speed
+
+
 def test_the_speed_of_a_move_is_a_limit_of_this_move() -> None:
     arm = ready()
     begun = arm.time

@@ -1,5 +1,6 @@
 """A refusal in Python quotes Python, a wrong name gets the right one, a warning the user's line."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from pliant import Arm, PliantWarning, Refused
 from pliant import commands as c
 from pliant.api.arm_joints import Joints
 from pliant.api.python_form import CALLS, GUESSES, python_form
+from pliant.config import Config
 from pliant.errors import UnknownAttributeError
+from pliant.laws.hybrid_admittance import HybridConfig
 from pliant.tick import Tick
 
 
@@ -37,6 +40,22 @@ def test_a_move_has_six_numbers(arm: Arm, delta) -> None:
             lambda arm: arm.set_axes([1, 0]),
             r"not 2; expected arm\.set_axes\(axes, n_af=None, frame='tool', turn=False\)",
         ),
+        (lambda arm: arm.slide([0, 0.1, 0], 5), r"expected arm\.slide\(delta, force, axis='z', "),
+        (lambda arm: arm.follow([arm.pose, arm.pose]), r"as in \[\(0, pose\), \(2, pose2\)\]"),
+        (lambda arm: arm.follow([[0.4, *[0] * 6]] * 2), r"as in \[\(0, pose\), \(2, pose2\)\]"),
+        (
+            lambda arm: arm.on("force()>5", pliant.Reaction.hold),
+            r"pliant\.Reaction\.hold\(\) returns",
+        ),
+        (
+            lambda arm: arm.on("force()>5", 3),
+            r"Reaction\.hold\(\) returns, not 3; there are hold\(\), ",
+        ),
+        (lambda arm: arm.set_axes(2), "axes are names, .* not 2$"),
+        (lambda arm: arm.set_axes("z", "tool"), r"set_axes\(axes, frame='tool'\)"),
+        (lambda arm: arm.set_axes("z", 1), "n_af goes with a 6×6 matrix"),
+        (lambda arm: arm.history[-1], r'history\["q"\]\[-1\] is part of it'),
+        (lambda arm: arm.history[0:5], r'history\["q"\]\[0:5\] is part of it'),
         (lambda arm: arm.move_to([1, 2, 3]), r"a pose has 7 numbers.* arm\.move_to\(pose, "),
         (lambda arm: arm.use_preset(3), r"arm\.use_preset\(name\)"),
     ],
@@ -62,6 +81,13 @@ def test_every_call_exists() -> None:
     [
         ("wrench", r"write arm\.tick\.w_T$"),
         ("moveL", r"write arm\.move_to$"),
+        ("getActualTCPPose", r"write arm\.pose$"),
+        ("speedL", r"write arm\.jog$"),
+        ("servoL", r"write arm\.move_to\(pose, wait=False\)$"),
+        ("forceMode", r"write arm\.press$"),
+        ("zeroFtSensor", r"write arm\.zero$"),
+        ("set_payload", r'write arm\.set\("tool\.mass", …\), set\("tool\.com_F", …\)$'),
+        ("set_stiffness", r"write arm\.law\.stiffness = …$"),
         ("w_T", r"write arm\.tick\.w_T$"),
         ("activat", "did you mean activate or deactivate"),
         ("qqqq", "valid: activate, circle"),
@@ -75,10 +101,41 @@ def test_a_wrong_name_gets_the_right_one(arm: Arm, name: str, told: str) -> None
 
 def test_every_guess_leads_to_something_that_exists() -> None:
     for name, guesses in GUESSES.items():
-        owner, _, attribute = name.rpartition(".")
-        place = {"": dir(Arm), "tick": Tick.__annotations__, "joints": dir(Joints)}[owner]
+        owner, _, attribute = re.split(r"[( ]", name)[0].rpartition(".")
+        place = {
+            "": dir(Arm),
+            "tick": Tick.__annotations__,
+            "joints": dir(Joints),
+            "law": HybridConfig.model_fields,
+        }[owner]
         assert attribute in place
         assert not set(guesses) & set(dir(Arm))
+
+
+def test_names_of_a_configuration_may_be_dotted() -> None:
+    config = Config.from_dict({"sim.seed": 3, "safety": {"contact_force": 60}})
+    assert config.sim.seed == 3 and config.safety.contact_force == 60
+    both = Config.from_dict({"safety.contact_torque": 6, "safety": {"contact_force": 60}})
+    assert (both.safety.contact_force, both.safety.contact_torque) == (60, 6)
+    with pytest.raises(pliant.ConfigError, match="is given twice"):
+        Config.from_dict({"sim.seed": 3, "sim": {"seed": 4}})
+    with pytest.raises(pliant.ConfigError, match="sim is given as a whole"):
+        Config.from_dict({"sim.seed": 3, "sim": config.sim})
+
+
+def test_what_is_printed_is_short_and_useful(arm: Arm) -> None:
+    assert repr(pliant.force("z")) == "<Quantity force(z)>"
+    assert repr(pliant.Reaction.retract(0.01)) == "<Reaction retract 0.01 0.05>"
+    assert repr(arm.hand) == "<Hand: idle>"
+    arm.hand.schedule([0, 0, 1, 0, 0, 0], start=arm.time + 5)
+    assert repr(arm.hand) == "<Hand: 1 push>"
+    arm.hand.release()
+    arm.hand.hold()
+    assert repr(arm.hand) == "<Hand: holds the tool>"
+    arm.hand.release()
+    assert repr(arm.simulation) == "<SimRobot ur5e, scene table, 500 Hz>"
+    told = "<ArmDescription ur5e: 6 joints, takes positions at 500 Hz, lag 34 ms>"
+    assert repr(arm.description) == told
 
 
 def test_an_error_inside_a_property_is_told_as_it_is() -> None:

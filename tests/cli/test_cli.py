@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from pliant.cli import main
+from pliant.tasks.trial_tasks import trial_task
 
 
 def test_insertion_prints_json(capsys):
@@ -39,7 +40,10 @@ def test_a_task_prints_its_figures_as_table_and_json(task, success, capsys, tmp_
     assert success in shown and "peak_force_n" in shown
     assert plot.read_bytes().startswith(b"\x89PNG") and recording.exists()
     main(["task", task, "--json"])
-    assert json.loads(capsys.readouterr().out)[success] is True
+    figures = json.loads(capsys.readouterr().out)
+    assert figures[success] is True
+    numbers = {name for name, value in figures.items() if isinstance(value, float)}
+    assert numbers == set(trial_task(task).figures)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +51,9 @@ def test_a_task_prints_its_figures_as_table_and_json(task, success, capsys, tmp_
     [
         (["task", "slide", "--speed", "500"], "--speed must be 1 to 100 mm/s"),
         (["task", "press", "--set", "law.nonsense=1"], "unknown parameter 'law.nonsense'"),
+        (["sweep", "press", "--trials", "0"], "a sweep has 1 to 10000000 trials, not 0"),
+        (["sweep", "press", "--force", "3-15"], "force: give a number, a range as in 0..20"),
+        (["sweep", "press", "--robot", "sim:nothing"], "unknown arm 'nothing'"),
         (["nonsense"], "unknown verb 'nonsense'; valid: task"),
         (["recrod"], "unknown verb 'recrod'; did you mean record"),
         (["task", "insertion", "--lag", "500"], "--lag must be 0 to 100 ms"),

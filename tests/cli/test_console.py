@@ -10,6 +10,7 @@ from pliant.cli import main
     [
         (["--robot", "sim:nothing"], "unknown arm 'nothing'; valid: "),
         (["--robot", "sim:ur5e/nowhere"], "unknown scene 'nowhere'; valid: "),
+        (["--robot", "nothing"], "unknown robot 'nothing'; valid: sim:"),
         (["--port", "99999"], "--port must be 0 to 65535"),
         (["--heartbeat", "0"], "--heartbeat must be 0.1 to 10 s"),
         (["--host", "203.0.113.1"], "cannot listen on 203.0.113.1 port 8090"),

@@ -52,7 +52,10 @@ def look_and_leave(served: Any, ends: threading.Event, seen: list[int]) -> None:
                 page.socket.shutdown(socket.SHUT_RDWR)
 
 
-def test_twenty_viewers_come_and_go_and_one_never_reads(console, until):
+def test_twenty_viewers_come_and_go_and_one_never_reads(console, until, monkeypatch):
+    # what is freed goes back to the system at once, rather than staying with the allocator
+    monkeypatch.setenv("MALLOC_MMAP_THRESHOLD_", "65536")
+    monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "65536")
     served = console()
     steady = served.started("sim:ur5e")
     steady.subscribe("k", "lateness")

@@ -267,6 +267,15 @@ def test_a_signal_at_any_moment_of_the_start(when, rig):
     assert made.rows["law"][-1] == -1
 
 
+@pytest.mark.parametrize(("when", "told"), [(0.05, ["stopped as asked"]), (1.0, [])])
+def test_an_end_before_it_is_ready_is_told_to_whoever_started_it(when, told, rig):
+    heard = []
+    made = rig(start=Start(on_early_end=heard.append))
+    made.say(when, "STOP")
+    made.run()
+    assert heard == told
+
+
 def test_lines_said_while_starting_wait(rig):
     made = rig()
     made.say(0.0, "RELD 0 0 0.01 0 0 0")

@@ -50,7 +50,7 @@ def test_an_arm_rests_when_memory_runs_out(tmp_path: Path) -> None:
 class Page:
     """The counters of a controller that has not released its arm."""
 
-    ticks, release, written = 100, 0, ""
+    ticks, release, stamp, written = 100, 0, 0.0, ""
 
     def write(self, text: str) -> None:
         """Keep the last word."""

@@ -10,12 +10,14 @@ import pytest
 
 from pliant.controller.tick_silence import (
     REAL_LIMIT,
+    Progress,
     RealSilence,
     SimulatedSilence,
     silence_limit,
     threads_of,
     visit_cpus,
 )
+from pliant.ring.ring_layout import RUNNING, STOPPING
 
 
 def test_a_real_arm_has_20_ms_and_a_simulated_one_100() -> None:
@@ -27,9 +29,24 @@ def test_a_real_arm_has_20_ms_and_a_simulated_one_100() -> None:
 
 def test_on_a_real_arm_every_moment_counts() -> None:
     silence = RealSilence()
-    assert silence.since(1, 10.0) == 0.0
-    assert silence.since(1, 10.5) == 0.5
-    assert silence.since(2, 10.6) == 0.0
+    assert silence.since(Progress(1, RUNNING, 9.75), 10.0) == 0.25
+    assert silence.since(Progress(1, RUNNING, 9.75), 10.5) == 0.75
+    assert silence.since(Progress(2, RUNNING, 10.5), 10.5) == 0.0
+
+
+def test_the_time_to_bring_an_arm_to_rest_counts_from_its_begin() -> None:
+    silence = RealSilence()
+    silence.since(Progress(1, RUNNING, 9.75), 10.0)
+    assert silence.since(Progress(1, STOPPING, 9.75), 10.5) == 0.0
+    assert silence.since(Progress(1, STOPPING, 9.75), 11.5) == 1.0
+
+
+def test_the_guardian_of_a_real_arm_looks_again_when_the_time_may_be_over() -> None:
+    assert RealSilence().pause(0.018) == 0.018
+
+
+def after(ticks: int) -> Progress:
+    return Progress(ticks, RUNNING, 0.0)
 
 
 class Threads:
@@ -45,12 +62,12 @@ class Threads:
 def counted(states: set[str], share: float, looks: int = 10) -> float:
     """How much counts of looks 20 ms apart, with threads that compute for a share of them."""
     threads = Threads()
-    silence = SimulatedSilence(threads, 0.04)
-    silence.since(1, 5.0)
+    silence = SimulatedSilence(threads, 0.02)
+    silence.since(after(1), 5.0)
     threads.states, total = states, 0.0
     for i in range(looks):
         threads.cpu += 0.02 * share
-        total = silence.since(1, 5.0 + 0.02 * (i + 1))
+        total = silence.since(after(1), 5.0 + 0.02 * (i + 1))
     return total
 
 
@@ -71,9 +88,9 @@ def test_waiting_for_a_cpu_a_disk_or_a_debugger_does_not_count(states: set[str])
 
 
 def test_a_guardian_that_was_late_itself_counts_little() -> None:
-    silence = SimulatedSilence(Threads(), 0.04)
-    silence.since(1, 5.0)
-    assert silence.since(1, 15.0) == pytest.approx(0.04)
+    silence = SimulatedSilence(Threads(), 0.02)
+    silence.since(after(1), 5.0)
+    assert silence.since(after(1), 15.0) == pytest.approx(0.04)
 
 
 def test_a_cpu_that_was_taken_away_does_not_count() -> None:
@@ -84,12 +101,12 @@ def test_a_cpu_that_was_taken_away_does_not_count() -> None:
         nonlocal now, ticks
         now, ticks = now + 3.0, 2
 
-    silence = SimulatedSilence(Threads(), 0.05, visit)
-    silence.since(ticks, now)
+    silence = SimulatedSilence(Threads(), 0.025, visit)
+    silence.since(after(ticks), now)
     now += 0.025
-    assert silence.since(ticks, now) < 0.1
+    assert silence.since(after(ticks), now) < 0.1
     now += 0.025
-    assert silence.since(ticks, now) == 0.0
+    assert silence.since(after(ticks), now) == 0.0
 
 
 def test_every_cpu_is_visited(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,11 +123,11 @@ def test_every_cpu_is_visited(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_tick_ends_the_silence() -> None:
-    silence = SimulatedSilence(Threads(), 0.04)
-    silence.since(1, 5.0)
-    silence.since(1, 5.03)
-    assert silence.since(2, 5.06) == 0.0
-    assert silence.since(2, 5.09) == pytest.approx(0.03)
+    silence = SimulatedSilence(Threads(), 0.02)
+    silence.since(after(1), 5.0)
+    silence.since(after(1), 5.03)
+    assert silence.since(after(2), 5.06) == 0.0
+    assert silence.since(after(2), 5.09) == pytest.approx(0.03)
 
 
 def test_threads_of_a_process_are_seen_computing_and_stopped() -> None:

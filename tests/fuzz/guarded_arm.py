@@ -1,8 +1,9 @@
 """Controllers that get stuck or die on an arm that keeps moving, and one that does no wrong."""
 
 import random
-from math import isfinite
 from pathlib import Path
+
+from pliant.controller.exit_reason import ExitReason
 
 from ..guardian_trials import MISDEEDS, TRIGGER, calm, trial
 from .kind import Finding, Tally
@@ -29,9 +30,11 @@ class Stuck:
         for _ in range(count):
             misdeed = dice.choice(MISDEEDS)
             outcome = trial(misdeed, self._folder)
-            if not (outcome.rests and isfinite(outcome.lapse)):
+            if not outcome.rests:
                 raise Finding(f"an arm moves on after {misdeed!r}: {outcome}")
-            if outcome.lapse > LATEST:
+            if misdeed == "out of memory" and outcome.status == ExitReason.FAULT.status:
+                continue  # the controller itself brought the arm to rest, so no stop was needed
+            if not outcome.lapse <= LATEST:
                 raise Finding(f"the stop after {misdeed!r} is late: {outcome}")
         return Tally(accepted=count)
 

@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 
+from pliant.laws import LAWS as BUILT_IN
+
 CONFIG = {
     "reference": {
         "circle": {"diameter": 0.1, "period": 4.0, "ramp": 0.3},
         "sinus": {"amplitude": 0.08, "ramp": 1.0},
     }
 }
+TAKES = {law.name: law.takes for law in BUILT_IN}
+
 LAWS = [
     "hybrid_admittance",
     "position",
@@ -32,7 +36,7 @@ def move_under(arm, law: str, pushed: bool) -> None:
         arm.sinus()
     elif law in ("cartesian_impedance", "task_space_inverse_dynamics", "hybrid_force"):
         arm.circle()
-    elif law != "gravity":
+    elif TAKES.get(law) == "tool":
         arm.jog([0.06, 0.05, 0.04, 0, 0, 0.2], timeout=1.0)
     if pushed and law in ("gravity", "inverse_dynamics"):
         arm.hand.schedule([0, 5, 4, 0, 0, 0], start=arm.time, duration=0.2)

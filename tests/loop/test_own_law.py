@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pliant import Arm, ArmStopped, PoseLaw, TorqueLaw
+from pliant.errors import ConfigError, PliantError
 from pliant.loop.own_law import OwnLaw
 from pliant.reasons import State
 from pliant.tick import Rows, columns, new_rows
@@ -181,3 +182,62 @@ def test_a_torque_law_cannot_reach_the_rows_of_others_either() -> None:
     assert np.abs(proper["qd"]).max() > 0.01
     for name in proper.dtype.names or ():
         assert proper[name].tobytes() == scribbled[name].tobytes(), name
+
+
+@pytest.mark.parametrize("column", ["X_WT_cmd", "v_cmd_T"])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_is_not_finite_stops_the_arm_and_is_named(column: str, value: float) -> None:
+    class Broken(Follower):
+        """Asks for what is no number."""
+
+        name = "broken"
+
+        def update(self, prev: Rows, tick: Rows) -> None:
+            super().update(prev, tick)
+            tick[column] = value
+
+    arm = Arm("sim:ur5e", laws=[Broken()])
+    arm.activate("broken")
+    with pytest.raises(ArmStopped, match=f"law broken: .*{column} is not finite"):
+        arm.wait(0.1)
+    assert np.isfinite(arm.tick.q_sent).all()
+
+
+class Nameless(PoseLaw):
+    """A law without a name."""
+
+    def update(self, prev: Rows, tick: Rows) -> None:
+        """Do nothing."""
+
+
+class Idle(PoseLaw):
+    """A law that has nothing to say."""
+
+    name = "idle"
+
+
+@pytest.mark.parametrize(
+    ("law", "said"),
+    [
+        (Nameless(), "Nameless needs a name"),
+        (Idle(), "idle needs a method update"),
+        ("shy", "derive from pliant.PoseLaw"),
+        (Follower, "derive from pliant.PoseLaw"),
+    ],
+)
+def test_what_is_no_law_is_refused(law: object, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        Arm("sim:ur5e", laws=[law])
+
+
+@pytest.mark.parametrize(
+    ("attributes", "said"),
+    [
+        ({"name": "my law"}, "letters, digits and underscores"),
+        ({"name": "my_law", "takes": "tools"}, "takes is one of 'tool', 'joints', 'nothing'"),
+        ({"name": "my_law", "Config": dict}, "derive from pliant.Params"),
+    ],
+)
+def test_a_class_that_cannot_work_is_refused_where_it_is_written(attributes, said: str) -> None:
+    with pytest.raises(PliantError, match=said):
+        type("Own", (PoseLaw,), attributes)

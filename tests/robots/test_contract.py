@@ -26,10 +26,19 @@ from tests.virtual_arms import virtual_arm
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "19_your_own_robot.py"
 
-VIRTUAL_UR = "ur:"
-"""Stands for the address of a virtual UR."""
+VIRTUAL = {"ur:": "virtual_ur", "franka:": "virtual_franka"}
+"""What stands for the address of a virtual arm, and the fixture that has it."""
 
-SPECS = ["sim:ur5e", "sim:panda", "sim:fr3", VIRTUAL_UR, f"{EXAMPLE}:MyRobot"]
+OWN = f"{EXAMPLE}:MyRobot"
+
+SPECS = [
+    pytest.param("sim:ur5e", id="ur5e"),
+    pytest.param("sim:panda", id="panda"),
+    pytest.param("sim:fr3", id="fr3"),
+    pytest.param("ur:", id="ur"),
+    pytest.param("franka:", id="franka"),
+    pytest.param(OWN, id="own"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -38,10 +47,16 @@ def virtual_ur():
         yield f"ur:{arm.host}"
 
 
-@pytest.fixture(params=SPECS, ids=["ur5e", "panda", "fr3", "ur", "own"])
+@pytest.fixture(scope="module")
+def virtual_franka():
+    with virtual_arm("fr3", "--clock", "lockstep") as arm:
+        yield f"franka:{arm.host}"
+
+
+@pytest.fixture(params=SPECS)
 def spec(request):
-    if request.param == VIRTUAL_UR:
-        return request.getfixturevalue("virtual_ur")
+    if request.param in VIRTUAL:
+        return request.getfixturevalue(VIRTUAL[request.param])
     return request.param
 
 
@@ -117,10 +132,13 @@ def test_it_says_what_it_sent(robot):
 
 def test_positive_set_points_move_every_joint_in_its_positive_direction(robot):
     start = tick = read(robot)
+    arm, tau = robot.description, np.zeros(robot.n)
     for k in range(1, 101):
-        if robot.description.takes_torque:
-            # all joints at once, each by its own inertia's share
-            send(robot, tick, tau_limited=np.minimum(3.0, 0.1 * robot.description.tau_max))
+        if arm.takes_torque:
+            # all joints at once, each by its own inertia's share, and no faster than the arm allows
+            tau = np.minimum(np.minimum(3.0, 0.1 * arm.tau_max), tau + arm.tau_rate_max * robot.dt)
+            send(robot, tick, tau_limited=tau)
+            tau = tick["tau_sent"][0]
         else:
             send(robot, tick, q_limited=start["q"] + 1e-4 * k)
         tick = read(robot)
@@ -216,7 +234,7 @@ def test_a_lost_connection_stops_the_arm_and_is_the_last_word(robot, monkeypatch
 
 
 def test_a_law_is_tried_on_a_stand_in_never_on_the_robot_itself(monkeypatch):
-    spec = SPECS[-1]
+    spec = OWN
     backend = type(open_robot(spec, configure(spec, None, None)))
     for name in ("connect", "read", "write", "stop"):
         monkeypatch.setattr(backend, name, lambda *_: pytest.fail("the robot was touched"))

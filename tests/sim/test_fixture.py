@@ -160,15 +160,11 @@ def test_a_fixture_that_turns_has_its_rotational_stiffness() -> None:
     assert turned == pytest.approx(1.0 / 200.0, rel=0.01)
 
 
-@pytest.mark.parametrize("name", ["table", "wall"])
-@pytest.mark.parametrize("stiffness", [1e4, 1e5])
-def test_a_fast_tip_keeps_in_touch_with_friction_as_configured(name: str, stiffness: float) -> None:
-    """100 mm/s at 8 N, through the lag of a real arm."""
+def slid_fast(name: str, stiffness: float) -> Arm:
+    """An arm that has slid at 100 mm/s and 8 N for a second, through the lag of a real arm."""
     scene = {"kind": name, "stiffness": stiffness, "friction": 0.3}
     arm = Arm(f"sim:ur5e/{name}", config={"sim": {"scene": scene}})
-    normal, down, along = (
-        (2, [0, 0, -1], [1, 0, 0]) if name == "table" else (0, [1, 0, 0], [0, 1, 0])
-    )
+    down, along = ([0, 0, -1], [1, 0, 0]) if name == "table" else ([1, 0, 0], [0, 1, 0])
     arm.wait(0.05)
     arm.zero()
     arm.use_preset("stiff_surface")
@@ -182,11 +178,31 @@ def test_a_fast_tip_keeps_in_touch_with_friction_as_configured(name: str, stiffn
     for _ in range(20):
         arm.jog([*(0.1 * np.array(along)), 0.0, 0.0, 0.0], timeout=0.1)
         arm.wait(0.05)
+    return arm
+
+
+@pytest.mark.parametrize("name", ["table", "wall"])
+@pytest.mark.parametrize("stiffness", [1e4, 1e5])
+def test_a_fast_tip_keeps_in_touch_with_friction_as_configured(name: str, stiffness: float) -> None:
+    arm = slid_fast(name, stiffness)
+    normal = 2 if name == "table" else 0
     force = arm.history.since(arm.time - 0.6)["true_f_fixture_W"]
     pressed = np.abs(force[:, normal])
     assert np.sqrt(np.mean((pressed - 8.0) ** 2)) < 0.15
     sideways = np.linalg.norm(np.delete(force, normal, axis=1), axis=1)
     np.testing.assert_allclose(sideways / pressed, 0.3, rtol=0.001)
+
+
+def test_friction_holds_back_a_tip_that_brakes_as_much_as_a_steady_one() -> None:
+    arm = slid_fast("table", 1e5)
+    begin = arm.time
+    arm.hold()
+    arm.wait(0.5)
+    rows = arm.history.since(begin)
+    rows = rows[rows["v_WT_W"][:, 0] > 0.02]
+    assert len(rows) > 20
+    force = rows["true_f_fixture_W"]
+    np.testing.assert_allclose(-force[:, 0] / force[:, 2], 0.3, rtol=0.01)
 
 
 def test_a_dome_is_as_high_as_its_radius_says(ideal: SimConfig, follow: Follow) -> None:
@@ -216,3 +232,21 @@ def test_a_dome_pushes_along_its_normal() -> None:
     assert normal[0] == pytest.approx(-0.05 / 0.205, abs=2e-3)
     force = -arm.tick.true_f_fixture_W
     np.testing.assert_allclose(force / np.linalg.norm(force), normal, atol=2e-3)
+
+
+@pytest.mark.parametrize("force", [3.0, 5.0])
+@pytest.mark.parametrize("stiffness", [1e4, 1e5])
+def test_a_light_tip_at_full_speed_does_not_chatter(force: float, stiffness: float) -> None:
+    config = {
+        "sim": {"scene": {"kind": "table", "stiffness": stiffness}},
+        "laws": {"hybrid_admittance": {"damping": "adaptive"}},
+    }
+    arm = Arm("sim:ur5e/table", config=config, seed=1, flight=False)
+    arm.zero()
+    arm.press(force)
+    begin = arm.time
+    arm.move_by([0.0, 0.08, 0.0, 0.0, 0.0, 0.0], speed=0.1)
+    felt = arm.history.since(begin)["true_f_fixture_W"][:, 2]
+    assert (felt < -0.7 * force).all()
+    # from one period to the next nothing jumps
+    assert np.abs(np.diff(felt)).max() < 0.5

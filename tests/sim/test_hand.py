@@ -73,6 +73,14 @@ def test_pushes_with_invalid_times_are_refused(times: dict[str, float]) -> None:
         Hand(lambda: 0.0).schedule([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], **times)
 
 
+@pytest.mark.parametrize(
+    "path", [[0, 0, 0], lambda _: None, lambda _: [0, 0], lambda _: [0, 0, float("nan")]]
+)
+def test_a_path_of_a_hand_is_refused_when_it_takes_hold(path) -> None:
+    with pytest.raises(ConfigError, match="a function of the arm's time that gives x y z"):
+        Hand(lambda: 0.0).hold(path)
+
+
 @pytest.mark.parametrize("wrench", [[1.0, 2.0, 3.0], [np.nan] * 6])
 def test_bad_pushes_are_refused(wrench: list[float]) -> None:
     with pytest.raises(ConfigError, match="six finite numbers"):

@@ -68,6 +68,16 @@ def test_a_plan_survives_its_file() -> None:
     assert again.trial(11) == made.trial(11)
 
 
+def test_a_law_belongs_to_the_plan() -> None:
+    made = SweepPlan.make("insertion", seed=0, robot="sim:panda/peg", law="hybrid_force", values={})
+    assert SweepPlan.from_json(made.as_json()) == made
+    assert "law" not in plan().as_json()
+    with pytest.raises(UnknownNameError, match="hybrid_force"):
+        SweepPlan.make("insertion", seed=0, law="gravity", values={})
+    with pytest.raises(UnknownNameError, match="law"):
+        SweepPlan.make("press", seed=0, law="hybrid_force", values={})
+
+
 def test_figures_of_the_strategy_can_be_swept() -> None:
     assert plan(**{"plan.press": "3..8"}).trial(0).params["plan.press"] > 3.0
     with pytest.raises(UnknownNameError, match=r"plan\.pres"):

@@ -59,6 +59,13 @@ def test_spaces_that_make_no_sense_are_refused(search, error, why):
         SearchSpace.make(search, PRESS)
 
 
+def test_an_objective_that_is_none_is_refused_before_anything_starts(optimiser, capsys):
+    line = ["tune", "press", "--search", "law.contact_peak=4..16", "--objective", "happiness"]
+    with pytest.raises(SystemExit, match="no figure 'happiness' to make small; valid: peak_"):
+        main(line)
+    assert "candidates" not in capsys.readouterr().err
+
+
 def test_values_that_are_chosen_do_not_change_what_is_drawn():
     usual = SweepPlan.make("press", seed=3, values=VALUES)
     chosen = SweepPlan.make("press", seed=3, values={**VALUES, "law.contact_peak": 5.0})

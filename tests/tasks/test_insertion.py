@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.errors import ConfigError
+from pliant.errors import ConfigError, UnknownNameError
+from pliant.sweeps.sweep_plan import SweepPlan
 from pliant.tasks.insertion import Insertion, Phase
-from pliant.tasks.insertion.insertion_trial import HISTORY, insertion_config
+from pliant.tasks.insertion.insertion_trial import HISTORY, insertion_config, insertion_trial
 
 
 def insert(law="hybrid_admittance", *, name="ur5e", seed=0, offset=0.001, **scene):
@@ -59,6 +60,27 @@ def test_finds_a_tight_hole_up_to_20_mm_away(seed):
     assert result.seated
     assert result.depth_mm + params["height"] == pytest.approx(25.0, abs=0.6)
     assert result.peak_force_n < 15.0
+    assert result.side_force_n < 40.0
+    assert result.peak_torque_nm < 0.4
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"offset": 1.24, "height": 1.83, "stiffness": 53.3, "lag": 12.3, "friction": 0.36},
+        {"offset": 4.76, "height": 0.94, "stiffness": 96.3, "lag": 4.9, "friction": 0.14},
+    ],
+    ids=["turning", "slippery"],
+)
+def test_no_wedge_where_hole_and_grasp_are_tilted(params):
+    """No circle on the face has felt the tilt before the peg is in the hole."""
+    tilted = {"tilt": 1.8, "grasp": 0.4, "grasp_tilt": 0.8, "clearance": 0.1}
+    config = insertion_config(params | tilted, 61467734)
+    with pliant.Arm("sim:ur5e/peg", config=config, history=HISTORY) as arm:
+        result = Insertion(arm).run()
+    assert result.seated
+    assert result.side_force_n < 25.0
+    assert result.peak_torque_nm < 0.4
 
 
 @pytest.mark.parametrize("name", ["panda", "fr3"])
@@ -70,6 +92,30 @@ def test_seats_gently_on_a_torque_arm(name, stiffness):
     assert result.seated
     assert result.peak_force_n < 15.0
     assert result.depth_mm == pytest.approx(25.0, abs=0.3)
+
+
+@pytest.mark.parametrize("friction", [0.0, 1.0], ids=["without friction", "typical friction"])
+@pytest.mark.parametrize("seed", some(20, 2))
+def test_a_torque_arm_finds_a_tight_hole_by_its_torques(seed, friction):
+    """On any fixture, with errors of height, tilt and grasp, whatever the joints' friction."""
+    values = {
+        "offset": "0..20", "height": "-2..2", "tilt": "0..2", "grasp": "0..0.5",
+        "grasp_tilt": "0..1", "clearance": 0.1, "stiffness": "10..100", "friction": "0.1..0.4",
+        "joint_friction": friction,
+    }  # fmt: skip
+    trial = SweepPlan.make("insertion", seed=3000, robot="sim:panda/peg", values=values).trial(seed)
+    result = insertion_trial(trial.params, trial.seed, "sim:panda/peg", law="hybrid_force")
+    assert result["seated"]
+    assert result["depth_mm"] + trial.params["height"] == pytest.approx(25.0, abs=0.6)
+    assert result["peak_force_n"] < 15.0
+    assert result["side_force_n"] < 40.0
+    assert result["peak_torque_nm"] < 0.4
+    assert result["time_s"] < 60.0
+
+
+def test_another_law_is_refused_with_those_that_can():
+    with pytest.raises(UnknownNameError, match="hybrid_force"):
+        Insertion(pliant.Arm("sim:panda/peg")).run("gravity")
 
 
 def test_position_control_does_not():

@@ -21,9 +21,9 @@ def slides(robot: str, **given: float) -> None:
 @pytest.mark.parametrize(
     ("robot", "force", "speed", "stiffness", "lag"),
     [
-        ("ur5e", 8.0, 100.0, 100.0, 34.0),
+        ("ur5e", 3.0, 100.0, 100.0, 34.0),
         ("ur5e", 15.0, 100.0, 10.0, 2.0),
-        ("panda", 8.0, 100.0, 100.0, 0.0),
+        ("panda", 3.0, 100.0, 100.0, 0.0),
     ],
 )
 def test_a_flat_surface(robot, force, speed, stiffness, lag):
@@ -66,13 +66,14 @@ def test_a_path_of_several_legs_around_a_dome():
     arm = Arm("sim:ur5e/table", config={"sim": {"scene": scene}, "laws": gains}, history=60.0)
     arm.zero()
     arm.press(6.0)
-    start, begun, facing = arm.time, arm.pose.position, arm.pose.rotvec
+    start, begun, facing = arm.time, arm.pose.position, arm.pose.matrix[:3, :3]
     legs = [[0.04, 0, 0, 0, 0, 0], [0, 0.04, 0, 0, 0, 0], [-0.04, -0.04, 0, 0, 0, 0]]
     moved = arm.slide(legs, 6.0, speed=0.04)
     assert moved is not None and moved.reached
     # back where it began, on the surface, and facing as before
     np.testing.assert_allclose(arm.pose.position, begun, atol=1e-3)
-    np.testing.assert_allclose(arm.pose.rotvec, facing, atol=5e-3)
+    # a rotation vector of half a turn has two signs
+    np.testing.assert_allclose(arm.pose.matrix[:3, :3], facing, atol=5e-3)
     force = normal_force(arm, arm.history.since(start))
     assert np.sqrt(np.mean((force - 6.0) ** 2)) < 0.5
     assert force.min() > 4.0

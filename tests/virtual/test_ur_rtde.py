@@ -7,74 +7,13 @@ import numpy as np
 import pytest
 import rtde_control
 import rtde_io
-import rtde_receive
 from scipy.spatial.transform import Rotation
 from ur_analytic_ik import ur5e  # pyright: ignore[reportAttributeAccessIssue]
 
-from tests.virtual_arms import virtual_arm
-
 from .arm_time import LOOK, fresh, pass_time, until
+from .tool_at_table import DOWN_B, TABLE, TCP, moved, tool, zeroed
 
 pytestmark = pytest.mark.alone
-DOWN_B = [0.0, 0.0, -1.0, 0.0, 0.0, 0.0]
-TABLE = 0.1
-"""Height of the table's top, m; the tool starts 50 mm above it."""
-
-TCP = [0.0, 0.0, 0.16, 0.0, 0.0, 0.0]
-
-
-@pytest.fixture(scope="module")
-def arm():
-    with virtual_arm("ur5e/table") as arm:
-        yield arm
-
-
-@pytest.fixture(scope="module")
-def receive(arm):
-    receive = rtde_receive.RTDEReceiveInterface(arm.host)
-    yield receive
-    receive.disconnect()
-
-
-@pytest.fixture(scope="module")
-def start(receive):
-    return receive.getActualQ()
-
-
-@pytest.fixture(scope="module")
-def connection(arm, start):
-    control = rtde_control.RTDEControlInterface(arm.host)
-    yield control
-    control.stopScript()
-    control.disconnect()
-
-
-@pytest.fixture
-def control(connection, receive, start):
-    """The arm at its start, with its program running."""
-    if not connection.isProgramRunning():
-        # clears the command, which the new program would obey at once
-        connection.stopScript()
-        assert connection.reuploadScript()
-        until(connection.isProgramRunning, receive)
-    assert connection.setTcp(TCP)
-    assert connection.moveJ(start, 3.0, 10.0)
-    zeroed(connection, receive)
-    return connection
-
-
-def zeroed(control, receive) -> None:
-    """Zero the sensor when the tool no longer swings: its inertia would be zeroed away too."""
-    pass_time(receive, 0.1)
-    assert control.zeroFtSensor()
-
-
-def tool(receive):
-    return np.array(receive.getActualTCPPose())
-
-
-def moved(pose, *change):
-    return [*(pose[:3] + np.array(change)), *pose[3:]]
 
 
 def test_state_is_in_the_frames_of_a_ur(arm, receive, start) -> None:
@@ -101,6 +40,8 @@ def test_movej_and_movel_end_where_they_should(control, receive, start) -> None:
     np.testing.assert_allclose(receive.getActualQ(), start, atol=1e-5)
     target = np.array(start) + 0.05
     assert control.moveL_FK(target.tolist(), 0.25, 1.2)
+    pass_time(receive, 0.05)
+    np.testing.assert_allclose(receive.getActualQ(), target, atol=1e-4)
     assert control.moveJ_IK(moved(pose, 0.0, 0.0, 0.01), 1.0, 4.0)
     pass_time(receive, 0.05)
     np.testing.assert_allclose(tool(receive)[:3], pose[:3] + np.array([0.0, 0.0, 0.01]), atol=2e-5)
@@ -232,11 +173,13 @@ def test_move_until_contact_stops_at_the_touch(arm, control, receive) -> None:
 def test_contact_detection_ends_an_asynchronous_move(control, receive) -> None:
     pose = tool(receive)
     assert control.startContactDetection()
+    assert not control.readContactDetection()
     assert control.moveL(moved(pose, 0.0, 0.0, -0.06), 0.03, 1.0, True)
     # no command meanwhile: the uploaded program forgets either the contact or the command
     until(lambda: control.getAsyncOperationProgress() >= 0, receive)
     until(lambda: control.getAsyncOperationProgress() < 0, receive)
     pass_time(receive, 1.0)
+    assert control.readContactDetection()
     assert control.stopContactDetection()
     assert tool(receive)[2] == pytest.approx(TABLE, abs=5e-4)
 
@@ -260,7 +203,10 @@ def test_kinematics(control, receive, start) -> None:
     )
     np.testing.assert_allclose(control.getInverseKinematics(pose.tolist()), start, atol=1e-4)
     assert control.getInverseKinematicsHasSolution(pose.tolist())
-    assert not control.getInverseKinematicsHasSolution([2.0, 0.0, 0.5, 0.0, 0.0, 0.0])
+    away = [2.0, 0.0, 0.5, 0.0, 0.0, 0.0]
+    assert not control.getInverseKinematicsHasSolution(away)
+    assert control.getInverseKinematicsHasSolution(pose.tolist(), near.tolist())
+    assert not control.getInverseKinematicsHasSolution(away, near.tolist())
     np.testing.assert_allclose(control.getForwardKinematics()[:3], pose[:3], atol=1e-5)
     assert control.isPoseWithinSafetyLimits(pose.tolist())
     assert not control.isJointsWithinSafetyLimits([9.0] * 6)

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
-from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +13,12 @@ from pliant import commands as c
 from pliant.api.active_law import ActiveLaw
 from pliant.api.arm_force import ArmForce
 from pliant.api.arm_joints import Joints
+from pliant.api.arm_motion import When
 from pliant.api.arm_text import describe_arm
 from pliant.api.armed_reaction import ArmedReaction
+from pliant.api.condition_watch import watch
 from pliant.api.console_process import ConsoleProcess
+from pliant.api.durations import check_duration, check_timeout
 from pliant.api.open_session import ClockName, open_session
 from pliant.api.python_form import no_such_attribute, python_form
 from pliant.api.session import Session
@@ -36,6 +38,7 @@ from pliant.robots.base import Robot
 from pliant.sim.hand import Hand
 from pliant.sim.scenes import SceneNominal
 from pliant.stages.supervisor import read_text
+from pliant.stages.supervisor.conditions import condition as make_condition
 from pliant.stages.wrench import AT_REST
 from pliant.stages.wrench.zeroing import Zeroing
 from pliant.tick import Rows, Tick
@@ -81,7 +84,7 @@ class Arm(ArmForce):
                 `attach:NAME` for one of several.
             clock: `fast` is simulated time in this process, the default for simulated arms;
                 `real` is a controller process that ends with this program.
-            config: Parameters: a `Config`, nested values, or a YAML file.
+            config: Parameters: a `Config`, nested values, `{"sim.seed": 3}`, or a YAML file.
             laws: Laws of your own, beside Pliant's.
             seed: Seed of everything random in the simulation.
             history: How many seconds `history` remembers.
@@ -96,6 +99,7 @@ class Arm(ArmForce):
         self._console: ConsoleProcess | None = None
         self.dt = self._session.dt
         self._reactions: dict[int, ArmedReaction] = {}
+        self._law_ends = False
         self._views = TickViews()
 
     def __enter__(self) -> "Arm":
@@ -185,7 +189,7 @@ class Arm(ArmForce):
 
     @property
     def law(self) -> ActiveLaw | None:
-        """The active law, with its parameters as attributes; it equals its name."""
+        """The active law, with parameters as attributes; it equals its name. None without one."""
         index = self._session.law
         if index < 0:
             return None
@@ -271,21 +275,28 @@ class Arm(ArmForce):
         Raises:
             ArmStopped: The arm went into a fault meanwhile.
         """
-        if not isinstance(seconds, Real) or not seconds >= 0.0:
-            raise Refused(f"wait for a number of seconds, 0 or more, not {seconds!r}")
+        check_duration(seconds)
         last = self._session.row["k"].item() + round(seconds / self.dt)
         while self._session.row["k"].item() < last:
             self._step()
 
-    def wait_until(self, condition: Callable[[Tick], bool], timeout: float = 60.0) -> Tick:
+    def wait_until(self, condition: Callable[[Tick], bool] | When, timeout: float = 60.0) -> Tick:
         """Let the arm run until a condition on the tick holds; that tick.
+
+        Args:
+            condition: A function of the tick, or a condition such as `pliant.force("z") > 5`. The
+                program judges it here; what the arm is to do about it in the same tick is armed
+                with `until` or `on`.
+            timeout: How long to wait, s.
 
         Raises:
             WaitTimeout: It did not hold within the timeout.
             ArmStopped: The arm went into a fault meanwhile.
         """
+        check_timeout(timeout)
+        holds = condition if callable(condition) else watch(make_condition(condition), self.dt)
         for tick in self.ticks(timeout):
-            if condition(tick):
+            if holds(tick):
                 return self.tick
         raise WaitTimeout(f"the condition did not hold within {timeout:g} s")
 
@@ -297,6 +308,7 @@ class Arm(ArmForce):
         Raises:
             ArmStopped: The arm went into a fault meanwhile.
         """
+        check_timeout(seconds, "how long to run")
         left = round(seconds / self.dt) if seconds != inf else -1
         while left != 0:
             left -= 1
@@ -336,10 +348,15 @@ class Arm(ArmForce):
                 cannot work, or the law cannot be activated, nothing changes.
         """
         self._command(c.Activate, law=law, parameters=parameters)
+        self._law_ends = False
 
     def deactivate(self) -> None:
-        """End the active law: force targets ramp to zero, the arm comes to rest and holds."""
+        """End the active law: force targets ramp to zero, the arm comes to rest and holds.
+
+        It does not wait for that; a move that follows does.
+        """
         self._command(c.Deactivate)
+        self._law_ends = True
 
     def reset(self) -> None:
         """Leave a fault whose cause is gone."""
@@ -370,9 +387,9 @@ class Arm(ArmForce):
             warn_user(reply.warning)
         return reply
 
-    def _checked(self, kind: type[c.Command], **fields: Any) -> c.Command:
+    def _checked(self, kind: type[c.Command], call: str = "", /, **fields: Any) -> c.Command:
         try:
             return kind(**fields)
         except ValidationError as error:
-            form = python_form(kind, type(self))
+            form = python_form(kind, type(self), call)
             raise Refused(f"{explain(error)}{f'; expected {form}' if form else ''}") from None

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from math import inf
+from numbers import Real
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from pliant import commands as c
 from pliant.api.arm_motion import ENDED, ArmMotion, Values, When
+from pliant.api.durations import check_timeout
 from pliant.api.move_result import Moved, Settling
 from pliant.errors import Refused, WaitTimeout
 from pliant.laws.hybrid_admittance.axes import mask_from_names
@@ -30,7 +32,7 @@ class ArmForce(ArmMotion):
 
     def set_axes(
         self,
-        axes: str | Sequence[bool] | Sequence[int] | Array,
+        axes: str | Sequence[str] | Sequence[bool] | Sequence[int] | Array,
         n_af: int | None = None,
         frame: ForceFrame = "tool",
         *,
@@ -39,20 +41,22 @@ class ArmForce(ArmMotion):
         """Choose the force-controlled axes; the gains of the law are in the same axes.
 
         Args:
-            axes: Names such as "z" or "x y rz" ("" for none), a mask of six, or, with n_af, an
-                orthonormal 6×6 matrix whose first n_af rows are force-controlled.
+            axes: Names such as "z", "x y rz" or ["x", "y", "rz"] ("" for none), a mask of six, or,
+                with n_af, an orthonormal 6×6 matrix whose first n_af rows are force-controlled.
             n_af: How many rows of a matrix are force-controlled.
             frame: Whose axes they are. Those of the world, or of the task frame, keep their
                 direction while the tool turns.
             turn: Whether they are the axes of before in another frame, so that force control goes
                 on with what it learned of the surface; otherwise it begins anew.
         """
+        _refuse_no_axes(axes, n_af)
         if n_af is not None:
             self._command(c.SetSubspace, Tr=axes, n_af=n_af, frame=frame)
-        elif isinstance(axes, str):
-            self._command(c.SetAxes, mask=mask_from_names(axes), frame=frame, turn=turn)
-        else:
-            self._command(c.SetAxes, mask=axes, frame=frame, turn=turn)
+            return
+        names = [axes] if isinstance(axes, str) else axes
+        named = all(isinstance(name, str) for name in names)
+        mask = mask_from_names(" ".join(cast("Sequence[str]", names))) if named else axes
+        self._command(c.SetAxes, mask=mask, frame=frame, turn=turn)
 
     def set_task_frame(self, pose: Values | Pose, *, turn: bool = False) -> None:
         """Set the task frame, whose axes force control may have: `frame="task"`.
@@ -78,7 +82,7 @@ class ArmForce(ArmMotion):
         Returns:
             The target after clamping to the limits, of a profile the last one.
         """
-        if not len(wrench) or np.isscalar(wrench[0]):
+        if isinstance(wrench, Real) or not len(wrench) or np.isscalar(wrench[0]):
             return np.array(self._command(c.SetWrench, wrench=wrench, frame=frame).value)
         times, wrenches = _profile(wrench)
         start = float(self._session.row["time"].item())
@@ -108,18 +112,22 @@ class ArmForce(ArmMotion):
         them: `damping="adaptive"` fits any surface.
 
         Args:
-            force: The force, N, up to `supervisor.wrench_limit`; negative: against the axis. Or
+            force: The force, N, up to `supervisor.wrench_limit`; negative against the axis, but
+                not along the tool's z axis, where that would pull into free air. Or
                 forces over time, `[(0, 2), (2.5, 8), …]`, s and N, with straight lines between
                 them: time counts from when the first is reached; the last one stays.
             axis: The axis.
             frame: Whose axis it is: one of the world or of the task frame keeps its direction.
             wait: Whether to wait until the force is reached, and the profile at its end.
             until: A condition that ends it: the force target becomes zero.
-            timeout: After this long, s, the force target becomes zero and `WaitTimeout` is raised.
+            timeout: After this long, s, the force target becomes zero and `WaitTimeout` is raised;
+                if nothing was touched, the force-controlled axes are again those of before.
 
         Returns:
             How it ended; None without waiting.
         """
+        check_timeout(timeout)
+        self._let_law_end()
         return press(self._whole, force, axis, frame=frame, wait=wait, until=until, timeout=timeout)
 
     def slide(
@@ -149,9 +157,11 @@ class ArmForce(ArmMotion):
             until: A condition that ends the motion; the arm goes on pressing.
             timeout: After this long, s, the arm holds and `WaitTimeout` is raised.
         """
+        check_timeout(timeout)
         for leg in legs_of(delta):
             # refused before anything moves
-            self._checked(c.MoveBy, delta=leg, frame=frame, speed=speed)
+            self._checked(c.MoveBy, "slide", delta=leg, frame=frame, speed=speed)
+        self._let_law_end()
         return slide(
             self._whole, delta, force, axis, frame=frame, speed=speed, until=until, timeout=timeout
         )
@@ -169,6 +179,7 @@ class ArmForce(ArmMotion):
             preset: The gains of a position arm.
             until: A condition that ends it.
         """
+        check_timeout(seconds, "how long to guide")
         guide(self._whole, seconds, preset=preset, until=until)
 
     def retract(
@@ -181,6 +192,7 @@ class ArmForce(ArmMotion):
             axis: The axis of the tool.
             speed: Speed limit, m/s.
         """
+        self._let_law_end()
         return retract(self._whole, distance, axis, speed=speed)
 
     def wait_done(self, timeout: float = inf) -> Moved:
@@ -190,6 +202,7 @@ class ArmForce(ArmMotion):
             WaitTimeout: It was not done within the timeout; the arm holds.
             MoveEnded: The arm could not get to the target, or the law ended.
         """
+        check_timeout(timeout)
         since = self._now()
         # a command acts at the next tick
         row = next(self.ticks())
@@ -215,6 +228,19 @@ class ArmForce(ArmMotion):
     def _whole(self) -> "Arm":
         """This arm with all its verbs."""
         return cast("Arm", self)
+
+
+def _refuse_no_axes(axes: object, n_af: object) -> None:
+    """Refuse what can be neither names, a mask nor a matrix with its number of rows."""
+    if isinstance(n_af, str):
+        raise Refused(
+            f"give a frame by its name, set_axes(axes, frame={n_af!r}): tool, world or task; n_af "
+            "is the number of force-controlled rows of a matrix"
+        )
+    if not isinstance(axes, str | Sequence | np.ndarray):
+        raise Refused(f'axes are names, as in "z" or "x y rz", or a mask of six, not {axes!r}')
+    if n_af is not None and (isinstance(axes, str) or len(axes) != 6):
+        raise Refused("n_af goes with a 6×6 matrix; leave it out for names or a mask of six")
 
 
 def _profile(profile: Values | Profile) -> tuple[Array, Array]:

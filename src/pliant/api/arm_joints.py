@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant import commands as c
+from pliant.api.durations import check_timeout
 from pliant.api.joint_move import JointMove, Runner
 from pliant.api.session import Session
 from pliant.commands.handlers.joint_board import board_limits
@@ -161,6 +162,7 @@ class Joints(JointMove):
             ArmStopped: One of them has a fault.
             WaitTimeout: It took longer than the timeout.
         """
+        check_timeout(timeout)
         numbers = self._numbers(joints)
 
         def over(tick: Tick) -> bool:

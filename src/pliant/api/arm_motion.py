@@ -10,8 +10,12 @@ import numpy as np
 from pliant import commands as c
 from pliant.api.arm_joints import Joints
 from pliant.api.armed_reaction import ArmedReaction
+from pliant.api.durations import check_timeout
+from pliant.api.joint_move import joint_targets
+from pliant.api.law_ending import RIGID, wait_for_ending
 from pliant.api.move_result import Moved, Settling
 from pliant.api.session import Session
+from pliant.api.timed_points import timed_points
 from pliant.commands.line_protocol import write
 from pliant.commands.reply import Reply
 from pliant.errors import ArmStopped, MoveEnded, Refused, WaitTimeout
@@ -49,6 +53,8 @@ class ArmMotion:
     joints: Joints
     _session: Session
     _reactions: dict[int, ArmedReaction]
+    _law_ends: bool
+    """Whether the law was deactivated since the last motion."""
 
     @abstractmethod
     def ticks(self, seconds: float = inf) -> Iterator[Tick]:
@@ -122,8 +128,9 @@ class ArmMotion:
             until: A condition that ends the move.
             timeout: After this long, s, the arm holds and `WaitTimeout` is raised.
 
-        Without a law the joints move by themselves, as with `joints.move`.
+        Without a law the joints move by themselves, as with `joints.move`; `position` ends first.
         """
+        self._leave_joints_to_themselves()
         if self._session.law < 0 and time is None:
             target = self._session.arm.home if joints is None else joints
             return self.joints.move(target, speed=speed, wait=wait, until=until, timeout=timeout)
@@ -147,7 +154,7 @@ class ArmMotion:
         last pose.
 
         Args:
-            path: Times from 0, s, and poses x y z qw qx qy qz in the world.
+            path: Times from 0, s, and poses x y z qw qx qy qz in the world; or rows of both.
             wait: Whether to wait until the tool is at the end.
             until: A condition that ends the motion.
             timeout: After this long, s, the arm holds and `WaitTimeout` is raised.
@@ -155,12 +162,7 @@ class ArmMotion:
         Raises:
             Refused: It is too fast, out of reach or outside the workspace; nothing moves.
         """
-        try:
-            points = [[float(time), *np.asarray(pose, float).tolist()] for time, pose in path]
-        except (TypeError, ValueError):
-            points = []
-        if len(points) < 2:
-            raise Refused("a path is [(time, pose), …], two points or more, times in s from 0")
+        points = timed_points(path)
         for first in range(0, len(points), _CHUNK):
             action = "add" if first else "new"
             self._command(c.FollowPath, action=action, points=points[first : first + _CHUNK])
@@ -227,9 +229,11 @@ class ArmMotion:
         until: When | None,
         timeout: float,
     ) -> Moved | None:
+        check_timeout(timeout)
+        self._let_law_end()
         without_law = self._session.law < 0 and kind in _OF_THE_TOOL
         if without_law:
-            self._command(c.Activate, law="position")
+            self._command(c.Activate, law=RIGID)
         before, since = int(self._session.row["ref_seq"].item()), self._now()
         guard = None
         try:
@@ -309,8 +313,10 @@ class ArmMotion:
         self, target: Values, speed: float | None, wait: bool, until: When | None, timeout: float
     ) -> Moved | None:
         """Send all joints to positions; see `joints.move`."""
+        check_timeout(timeout)
+        self._leave_joints_to_themselves()
         joints, since = self.joints, self._now()
-        values = self._joint_targets(target)
+        values = joint_targets(target, joints.names, joints.limits)
         others = [j for j, mode in enumerate(joints.modes()) if mode != ReportedMode.POSITION]
         if others:
             joints.set_modes(others, "position")
@@ -335,24 +341,17 @@ class ArmMotion:
             if speed is not None:
                 joints.set_speeds(usual)
 
-    def _joint_targets(self, target: Values) -> list[float]:
-        """One position for each joint, within its limits.
+    def _leave_joints_to_themselves(self) -> None:
+        """End the law of moves of the tool; one that gives way goes on, and may refuse."""
+        self._let_law_end()
+        if self._session.law >= 0 and self._session.laws[self._session.law] == RIGID:
+            self._command(c.Deactivate)
+            wait_for_ending(self.ticks)
 
-        Raises:
-            Refused: There are more or fewer, or one is beyond a limit.
-        """
-        values, limits = np.asarray(target, float), self.joints.limits
-        if values.shape != (len(self.joints),):
-            raise Refused(f"give {len(self.joints)} joint positions, rad, not {target!r}")
-        beyond = np.flatnonzero(~((values >= limits.q_min) & (values <= limits.q_max)))
-        if len(beyond):
-            j = int(beyond[0])
-            turns = "; positions are in rad, not in degrees" if abs(values[j]) > 10.0 else ""
-            raise Refused(
-                f"joint {j} {self.joints.names[j]}: {values[j]:g} rad is not within "
-                f"{limits.q_min[j]:.4g} to {limits.q_max[j]:.4g} rad{turns}"
-            )
-        return values.tolist()
+    def _let_law_end(self) -> None:
+        if self._law_ends:
+            self._law_ends = False
+            wait_for_ending(self.ticks)
 
     def _wait_joints(self, target: Array, guard: ArmedReaction | None, timeout: float) -> Moved:
         done_since = None
@@ -380,4 +379,4 @@ class ArmMotion:
         return max(0.1, PEAK_SPEED * float(np.abs(target - here).max()) / speed)
 
     @abstractmethod
-    def _checked(self, kind: type[c.Command], **fields: Any) -> c.Command: ...
+    def _checked(self, kind: type[c.Command], call: str = "", /, **fields: Any) -> c.Command: ...

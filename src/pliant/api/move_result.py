@@ -1,10 +1,11 @@
 """How a move ended, and how to tell that it has."""
 
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, inf
 
 import numpy as np
 
+from pliant.laws.law_base import SPEED_LIMITED
 from pliant.numerics.force_frame import to_frame
 from pliant.numerics.spatial import pose_error
 from pliant.stages.supervisor.conditions import Condition
@@ -15,7 +16,8 @@ _NEAR, _NEAR_ANGLE = 2e-3, 1e-2
 # Speeds, m/s and rad/s, below which a tool is at rest, and for how long, s.
 _STILL, _STILL_ANGLE = 2e-3, 1e-2
 _STILL_FOR = 0.2
-# After this long beside a reference that is done, s, nothing more is expected of a tool.
+# After this long beside a reference that is done without coming nearer, s, nothing more is expected
+# of a tool.
 _LONGEST = 3.0
 
 
@@ -30,25 +32,30 @@ class Moved:
         stopped_by: The condition that stopped it; None if none did.
         distance: Distance of the tool from the target, m; along force-controlled axes it does not
             count. Of a move of the joints the largest angle, rad.
+        angle: Angle of the tool from the target, rad, if it came to rest without reaching it.
     """
 
     reached: bool
     stopped_by: Condition | None = None
     distance: float = 0.0
+    angle: float = 0.0
 
     def __repr__(self) -> str:
         by = f", stopped_by={self.stopped_by}" if self.stopped_by is not None else ""
-        return f"Moved(reached={self.reached}{by}, distance={self.distance:.3g})"
+        angle = f", angle={self.angle:.3g}" if self.angle else ""
+        return f"Moved(reached={self.reached}{by}, distance={self.distance:.3g}{angle})"
 
 
 class Settling:
     """Tells when a tool has settled beside a reference that is done.
 
-    It has arrived, or is at rest without: a soft arm in contact never arrives.
+    It has arrived, or is at rest without: a soft arm in contact never arrives. One that its law
+    allows little speed is on its way for as long as it comes nearer.
     """
 
     def __init__(self) -> None:
-        self._since: float | None = None
+        self._since = 0.0
+        self._nearest = inf
         self._still_since: float | None = None
 
     def result(self, tick: Tick) -> Moved | None:
@@ -57,12 +64,16 @@ class Settling:
         slow = _norm(tick.v_WT_W[:3]) < _STILL and _norm(tick.v_WT_W[3:]) < _STILL_ANGLE
         if distance < _NEAR and angle < _NEAR_ANGLE and slow:
             return Moved(True, distance=distance)
-        if self._since is None:
-            self._since = tick.time
-        self._still_since = (self._still_since or tick.time) if slow else None
+        limited = bool(tick.law_limited & SPEED_LIMITED)
+        # in units of how near is near enough
+        away = distance / _NEAR + angle / _NEAR_ANGLE
+        if away < self._nearest - (0.0 if limited else 1.0):
+            self._nearest, self._since = away, tick.time
+        rests = slow and not limited
+        self._still_since = (self._still_since or tick.time) if rests else None
         rests = self._still_since is not None and tick.time - self._still_since > _STILL_FOR
         if rests or tick.time - self._since > _LONGEST:
-            return Moved(False, distance=distance)
+            return Moved(False, distance=distance, angle=angle)
         return None
 
 

@@ -31,17 +31,39 @@ CALLS = {
 """Methods that are not named as their command, by its word."""
 
 GUESSES = {
-    "tick.w_T": ("wrench", "force", "torque", "ft", "tcp_force", "external_wrench", "sensor"),
-    "tick.q": ("joint_positions", "joint_angles", "positions", "qpos", "angles"),
-    "tick.qd": ("joint_velocities", "velocities", "qvel", "dq"),
+    "tick.w_T": (
+        "wrench",
+        "force",
+        "torque",
+        "ft",
+        "tcp_force",
+        "external_wrench",
+        "sensor",
+        "get_actual_tcp_force",
+    ),
+    "tick.q": ("joint_positions", "joint_angles", "positions", "qpos", "angles", "get_actual_q"),
+    "tick.qd": ("joint_velocities", "velocities", "qvel", "dq", "get_actual_qd"),
     "tick.tau": ("joint_torques", "torques", "efforts"),
-    "tick.v_WT_W": ("velocity", "twist", "tcp_speed", "tool_speed"),
-    "pose": ("position", "tcp", "tcp_pose", "current_pose", "ee_pose", "cartesian_pose", "X_WT"),
-    "hold": ("halt", "pause", "freeze", "stop"),
+    "tick.v_WT_W": ("velocity", "twist", "tcp_speed", "tool_speed", "get_actual_tcp_speed"),
+    "pose": (
+        "position",
+        "tcp",
+        "tcp_pose",
+        "current_pose",
+        "ee_pose",
+        "cartesian_pose",
+        "X_WT",
+        "get_actual_tcp_pose",
+    ),
+    "hold": ("halt", "pause", "freeze", "stop", "stopL", "stopJ", "speed_stop", "servo_stop"),
     "deactivate": ("disable", "off"),
     "activate": ("start", "enable", "use_law", "set_law", "run"),
     "reset": ("recover", "recover_from_errors", "clear", "clear_fault", "unlock"),
     "move_to": ("move", "moveL", "move_l", "goto", "go_to", "move_linear"),
+    "move_to(pose, wait=False)": ("servoL", "servo_cartesian", "stream_pose"),
+    "joints.set_positions": ("servoJ", "stream_joints"),
+    "jog": ("speedL", "set_velocity", "set_twist", "cartesian_velocity"),
+    "joints.velocity_move": ("speedJ", "set_joint_velocity", "joint_velocity"),
     "joints.move": ("moveJ", "move_j", "move_joints_to", "joint_move", "ptp"),
     "follow": ("trajectory", "path", "follow_trajectory", "move_path"),
     "wait": ("sleep", "run_for", "step", "advance"),
@@ -51,16 +73,33 @@ GUESSES = {
     "set_wrench": ("set_force", "target_wrench"),
     "set": ("set_parameter", "set_param", "configure"),
     "get": ("get_parameter", "get_param"),
+    "law.stiffness = …": ("set_stiffness", "set_cartesian_stiffness", "stiffness"),
+    "law.damping = …": ("set_damping", "set_cartesian_damping", "damping"),
+    "joints.set_impedances": ("set_joint_stiffness", "set_joint_impedance"),
+    'set("tool.mass", …), set("tool.com_F", …)': ("set_payload", "payload", "set_load"),
+    'set("tool.X_FT", …)': ("set_tcp", "set_tool"),
     "close": ("disconnect", "shutdown", "exit"),
 }
-"""Names that programs for other arms use, by what to write here."""
-
-_MEANT = {guess.casefold(): name for name, guesses in GUESSES.items() for guess in guesses}
+"""Names that programs for other arms use, by what to write here; in any case, with or without _."""
 
 
-def python_form(kind: type[c.Command], arm: type) -> str:
-    """The call that gives a command, as in `arm.move_by(delta, …), delta = [dx, …]`; or empty."""
-    name = CALLS.get(kind.word.lower(), kind.word.lower())
+def _plain(name: str) -> str:
+    """A name without what differs between styles: get_actual_q and getActualQ are the same."""
+    return name.replace("_", "").casefold()
+
+
+_MEANT = {_plain(guess): name for name, guesses in GUESSES.items() for guess in guesses}
+
+
+def python_form(kind: type[c.Command], arm: type, call: str = "") -> str:
+    """The call that gives a command, as in `arm.move_by(delta, …), delta = [dx, …]`; or empty.
+
+    Args:
+        kind: The command.
+        arm: The class of the arm.
+        call: The method that was called, if it is not that of the command.
+    """
+    name = call or CALLS.get(kind.word.lower(), kind.word.lower())
     owner, _, method = name.rpartition(".")
     function = getattr(Joints if owner else arm, method, None)
     if function is None or isinstance(function, property):
@@ -85,7 +124,7 @@ def _shown(parameter: inspect.Parameter) -> str:
 def no_such_column(name: str, valid: Iterable[str]) -> UnknownAttributeError:
     """The error for a column that a tick does not have: it says what was probably meant."""
     error = UnknownAttributeError("column", name, list(valid))
-    meant = _MEANT.get(name.casefold(), "")
+    meant = _MEANT.get(_plain(name), "")
     if meant.startswith("tick."):
         error.args = (f"a tick has no column {name!r}; write {meant}",)
     elif meant:
@@ -96,7 +135,7 @@ def no_such_column(name: str, valid: Iterable[str]) -> UnknownAttributeError:
 def no_such_attribute(name: str, valid: Iterable[str]) -> UnknownAttributeError:
     """The error for an attribute that an arm does not have: it says what was probably meant."""
     columns = Tick.__annotations__
-    meant = _MEANT.get(name.casefold()) or (f"tick.{name}" if name in columns else None)
+    meant = _MEANT.get(_plain(name)) or (f"tick.{name}" if name in columns else None)
     error = UnknownAttributeError("attribute of an arm", name, sorted(valid))
     if meant is not None:
         error.args = (f"an arm has no attribute {name!r}; write arm.{meant}",)

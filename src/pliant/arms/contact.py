@@ -5,6 +5,9 @@ from pliant.params import NonNegative, Params, param
 STIFFEST = 1.2e5
 """Stiffness of the stiffest surface that adaptive gains reckon with before they know it, N/m."""
 
+STIFFEST_ROTATION = 50.0
+"""The same about an axis, where it is not estimated, N·m/rad."""
+
 TIP_STIFFNESS = 1e5
 """Stiffness of a typical arm at its tool, in series with that of the surface, N/m."""
 

@@ -26,7 +26,7 @@ def frozen_array(values: ArrayLike) -> Array:
     return array
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ArmDescription:
     """The parameters of one arm. Arrays have one entry per joint and are read-only.
 
@@ -75,6 +75,14 @@ class ArmDescription:
     dead_time: float
     time_constant: float
     temperature_max: float
+
+    def __repr__(self) -> str:
+        lag = 1e3 * (self.dead_time + self.time_constant)
+        takes = "torques" if self.takes_torque else "positions"
+        return (
+            f"<ArmDescription {self.name}: {self.n} joints, takes {takes} at {self.rate:g} Hz, "
+            f"lag {lag:.3g} ms>"
+        )
 
     @property
     def n(self) -> int:

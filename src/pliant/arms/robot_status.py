@@ -6,6 +6,8 @@ must fit into 120 bytes.
 
 from enum import IntEnum
 
+from pliant.arms.franka_status import FrankaStatus
+
 
 class UrStatus(IntEnum):
     """Why a UR does not follow."""
@@ -47,6 +49,7 @@ _UR_TEXT = {
 
 def status_text(code: int) -> str:
     """A `robot_status` in words."""
-    if code in {status.value for status in UrStatus}:
-        return UrStatus(code).text
+    for kind in (UrStatus, FrankaStatus):
+        if code in {status.value for status in kind}:
+            return kind(code).text
     return f"status {code}; see its pendant"

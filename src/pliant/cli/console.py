@@ -12,8 +12,7 @@ from pliant.console.server.serve import serve
 from pliant.console.server.settings import Settings
 from pliant.errors import ConfigError
 from pliant.ring.discovery import controller_name
-from pliant.robots.registry import describe_robot
-from pliant.sim.spec import PREFIX
+from pliant.robots.registry import check_robot
 
 
 @dataclass
@@ -54,9 +53,8 @@ def console(options: Annotated[ConsoleOptions, tyro.conf.arg(name="")]) -> None:
     The console starts a controller on request, or attaches to a running one. Ctrl-C ends it,
     together with the controller that it started.
     """
-    if options.robot.startswith(PREFIX):
-        # a wrong name is refused before anything is served
-        describe_robot(options.robot)
+    # a wrong name is refused before anything is served
+    check_robot(options.robot)
     serve(
         _settings(options),
         attach=_attached(options.attach),

@@ -12,9 +12,11 @@ from rich.console import Console
 
 from pliant.api.arm import Arm
 from pliant.cli.arm_options import ArmOptions, check_plot_file
+from pliant.controller.arm_config import configure
 from pliant.doctor import Report, examine
 from pliant.doctor.contact_check import with_lag_of, with_surface
 from pliant.errors import ConfigError, Refused
+from pliant.extras import require
 from pliant.stability import axes_of, expected_surface, servo_of, tip_impedances
 
 _PLOTTED_AXIS = "z"
@@ -37,7 +39,9 @@ class DoctorOptions(ArmOptions):
 def doctor(options: Annotated[DoctorOptions, tyro.conf.arg(name="")]) -> None:
     """Check whether machine, arm, sensor and configuration are fit to run.
 
-    Of a UR it first measures the network, and asks for its state, its payload and its push test.
+    Of a UR it first measures the network, and asks for its state, its payload and its push test; of
+    a Franka arm kernel, network and state, and unless it shall be still the commands that get lost,
+    while it floats without torques.
     Measures timing for two seconds, observes the sensor, rotates the tool about its TCP, moves it
     back and forth by a few millimetres, and computes on which surfaces the gains are stable. The
     tool must be free, with at least its own length of clearance around it. Exits with status 1 if a
@@ -60,23 +64,41 @@ def _push_test(options: DoctorOptions) -> Report:
     # imported here, because nobody else needs it
     from pliant.doctor.push_check import push_test
 
-    host = _host(options)
+    host = _host(options, "ur")
     if not host:
         raise ConfigError(f"--push-test needs --robot ur:<host>, not {options.robot}")
     return Report(checks=(push_test(host, lambda text: print(text, flush=True)),))
 
 
-def _host(options: DoctorOptions) -> str:
-    """The address of a UR; empty for other arms."""
-    kind, _, host = options.robot.partition(":")
-    return host if kind == "ur" else ""
+def _host(options: DoctorOptions, kind: str) -> str:
+    """The address of an arm of a kind; empty for other arms."""
+    prefix, _, host = options.robot.partition(":")
+    return host if prefix == kind else ""
 
 
 def _run(options: DoctorOptions, console: Console) -> Report:
-    if host := _host(options):
+    if host := _host(options, "ur"):
         return _run_ur(options, host, console)
+    if host := _host(options, "franka"):
+        return _run_franka(options, host, console)
     with options.open() as arm:
         return _examine_and_plot(options, arm, console)
+
+
+def _run_franka(options: DoctorOptions, host: str, console: Console) -> Report:
+    """Look at a Franka arm over the network, and control it only if it can be controlled."""
+    # imported here, because nobody else needs it
+    from pliant.doctor.franka_check import survey_franka
+
+    require("franka")
+    config = configure(options.robot, options.config, None)
+    console.print("[dim]network: counting states, and commands unless still[/dim]")
+    found = survey_franka(host, config.franka, config.tool, torques=not options.still)
+    if not found.can_be_controlled:
+        return Report(checks=found.checks)
+    with options.open() as arm:
+        report = _examine_and_plot(options, arm, console)
+    return Report(checks=(*found.checks, *report.checks))
 
 
 def _run_ur(options: DoctorOptions, host: str, console: Console) -> Report:

@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 from rich import box
+from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -44,8 +45,11 @@ def joints(name: str = "", once: bool = False, json: bool = False) -> None:
         limits = board_limits(config_of_run(ring.header["config"]), arm)
         print(json_format.dumps([describe_joint(row, arm, limits, j) for j in range(arm.n)]))
         return
-    with Live(_table(row, arm.joint_names), auto_refresh=False, transient=not once) as live:
-        while not once and not ring.ended:
+    if once:
+        Console().print(_table(row, arm.joint_names))
+        return
+    with Live(_table(row, arm.joint_names), auto_refresh=False, transient=True) as live:
+        while not ring.ended:
             time.sleep(1.0 / _RATE)
             row = _newest(ring)
             live.update(_table(row, arm.joint_names), refresh=True)

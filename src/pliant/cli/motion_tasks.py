@@ -16,6 +16,9 @@ from pliant.tasks.playback import playback
 from pliant.tasks.teach import teach
 from pliant.tick import Tick
 
+_LARGE_ERROR = 50.0
+"""Tracking error above which playing more slowly is advised, mrad."""
+
 # Forces of the scripted hand in simulation: x y z in the world frame, N, and duration, s.
 _HAND = (((0.0, 5.0, 0.0), 1.0), ((0.0, 0.0, 5.0), 1.0), ((2.0, -6.0, -3.0), 1.2))
 
@@ -84,9 +87,11 @@ def run_playback(options: Annotated[PlaybackOptions, tyro.conf.arg(name="")]) ->
     if options.json:
         print(json.dumps(result.as_dict()))
         return
+    slower = f"; it tracks better played more slowly: --speed {0.5 * options.speed:g}"
     limited = f"; limited in {result.clipped} ticks by {', '.join(result.limits)}"
     Console().print(
         f"moved to the start in {result.joined_s:.1f} s, played in {result.played_s:.1f} s; "
         f"tracking error {max(result.rms_mrad):.1f} mrad RMS, {result.peak_mrad:.1f} mrad peak"
         + (limited if result.clipped else "")
+        + (slower if result.peak_mrad > _LARGE_ERROR else "")
     )

@@ -13,7 +13,9 @@ def list_scenes() -> None:
     for name in arm_names():
         arm = load_arm(name)
         arms.add_row(f"sim:{name}", f"{arm.interface}s", f"{arm.rate:g} Hz")
-    scenes = Table("scene", "what it is", "parameters", title="sim:ARM/SCENE", **_STYLE)
+    scenes = Table(
+        "scene", "what it is", "parameters", title="sim:ARM/SCENE, with any arm", **_STYLE
+    )
     for name, scene in SCENES.items():
         parameters = ", ".join(n for n in scene.model_fields if n != "kind")
         scenes.add_row(f"sim:ur5e/{name}", (scene.__doc__ or "").splitlines()[0], parameters)

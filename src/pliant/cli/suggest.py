@@ -14,6 +14,7 @@ from pliant.arms.description import ArmDescription, load_arm
 from pliant.cli.arm_options import check_plot_file, write_config
 from pliant.config import Config
 from pliant.errors import Refused
+from pliant.laws.hybrid_admittance import HybridConfig
 from pliant.stability import ContactTarget, Servo, Suggestion, servo_of, stiff_tip, suggest
 from pliant.stability.number_format import plain
 
@@ -141,6 +142,7 @@ def _as_dict(suggestion: Suggestion, changes: dict[str, Any]) -> dict[str, Any]:
 
 def _print(suggestion: Suggestion, options: SuggestOptions, arm: ArmDescription) -> None:
     console = Console(highlight=False)
+    usual = HybridConfig().max_speed
     console.print(
         f"damping {suggestion.gains.damping:.0f} N·s/m, "
         f"inertia {plain(suggestion.gains.inertia)} kg, stiffness 0, "
@@ -153,6 +155,12 @@ def _print(suggestion: Suggestion, options: SuggestOptions, arm: ArmDescription)
         table.add_row(plain(1e-3 * stiffness), f"{contact.peak:.2f}", f"{contact.settling:.2f}")
     console.print(table)
     console.print(_POSTURE_NOTE[arm.interface])
+    console.print(
+        "max_speed caps every motion under hybrid_admittance, in free space too: raise it for "
+        f"long moves, "
+        f"arm.activate('hybrid_admittance', max_speed=({usual[0]:g}, {usual[1]:g})), and lower it "
+        "again before a contact"
+    )
     for file in (options.write, options.plot):
         if file:
             console.print(f"written to {file}")

@@ -13,7 +13,7 @@ from pliant.cli.arm_options import check_plot_file
 from pliant.cli.trial_verb import assignment, option, verb_of
 from pliant.errors import ConfigError
 from pliant.sweeps.rerun import read_report, rerun
-from pliant.sweeps.run_sweep import sweep
+from pliant.sweeps.run_sweep import check_sweep, sweep
 from pliant.sweeps.sweep_report import SweepReport
 from pliant.tasks.trial_task import TrialTask
 from pliant.tasks.trial_tasks import TRIAL_TASKS
@@ -51,6 +51,11 @@ def _run(task: TrialTask, options: Any) -> None:
     check_plot_file(options.plot)
     values = {name: getattr(options, name) for name in task.parameters}
     values |= dict(assignment(text) for text in options.set)
+    law = getattr(options, "law", None)
+    check_sweep(
+        task.name, trials=options.trials, seed=options.seed, robot=options.robot, law=law,
+        values=values,
+    )  # fmt: skip
     with _progress(options.json) as bar:
         line = bar.add_task("trials", total=options.trials, good="")
 
@@ -60,8 +65,8 @@ def _run(task: TrialTask, options: Any) -> None:
         try:
             report = sweep(
                 task.name, trials=options.trials, seed=options.seed, out=options.out,
-                robot=options.robot, workers=options.workers, ray=options.ray, on_progress=show,
-                **values,
+                robot=options.robot, law=law, workers=options.workers, ray=options.ray,
+                on_progress=show, **values,
             )  # fmt: skip
         except KeyboardInterrupt:
             bar.stop()
@@ -90,6 +95,13 @@ def _print(report: SweepReport, file: Path, plot: Path | None, *, as_json: bool)
     console.print(f"trials: {file}" + (f", plot: {plot}" if plot else ""))
     if report.failed:
         console.print(f"run the failed ones again: pliant sweep rerun {file}")
+
+
+def _law(task: TrialTask) -> dict[str, tuple[Any, Any]]:
+    """The option of the law, if the task runs under several."""
+    if not task.laws:
+        return {}
+    return {"law": option(str | None, None, f"The active law: {', '.join(task.laws)}.")}
 
 
 def run_report(
@@ -129,7 +141,8 @@ def run_rerun(
 
 VERB = {
     **{
-        name: verb_of(task, _run, _COMMON, _NOTE, ranges=True) for name, task in TRIAL_TASKS.items()
+        name: verb_of(task, _run, {**_COMMON, **_law(task)}, _NOTE, ranges=True)
+        for name, task in TRIAL_TASKS.items()
     },
     "report": run_report,
     "rerun": run_rerun,

@@ -21,7 +21,7 @@ from pliant.tasks.insertion import Insertion, InsertionResult, Phase
 from pliant.tasks.insertion.insertion_trial import HISTORY, PARAMETERS, insertion_config
 from pliant.tasks.trial_tasks import TRIAL_TASKS
 
-LawName = Literal["hybrid_admittance", "position"]
+LawName = Literal["hybrid_admittance", "hybrid_force", "position"]
 
 _PHASE_TEXTS = {
     Phase.APPROACH: "approaching the hole",
@@ -40,7 +40,7 @@ class InsertionOptions:
     robot: str = "sim:ur5e/peg"
     """The simulated arm: sim:ur5e/peg, sim:panda/peg, sim:fr3/peg."""
     law: LawName = "hybrid_admittance"
-    """The active law; position is for comparison."""
+    """The active law; hybrid_force is for torque arms, position for comparison."""
     compare: bool = False
     """Run twice, compliantly and under position control, and compare."""
     offset: float = 1.0
@@ -69,6 +69,8 @@ class InsertionOptions:
     """Time of that change, s."""
     lag: float = 34.0
     """Servo lag of a position-controlled arm, of which a quarter is dead time, ms."""
+    joint_friction: float = 1.0
+    """Friction of a torque arm's joints, relative to the typical one."""
     seed: int = 0
     """Random seed."""
     json: bool = False
@@ -90,7 +92,7 @@ def run_insertion(options: Annotated[InsertionOptions, tyro.conf.arg(name="")]) 
     console = Console(quiet=options.json)
     laws: list[LawName] = [options.law]
     if options.compare:
-        laws = ["hybrid_admittance", "position"]
+        laws = ["hybrid_admittance" if options.law == "position" else options.law, "position"]
     runs = [_insert(options, law, console) for law in laws]
     results = [result for _, result in runs]
     if options.json:
@@ -122,7 +124,7 @@ def _insert(
     def report(phase: Phase, time: float) -> None:
         console.print(f"  {time:6.2f} s  {_PHASE_TEXTS[phase]}")
 
-    name = "compliant" if law == "hybrid_admittance" else "position control, no contact stop"
+    name = "position control, no contact stop" if law == "position" else "compliant"
     console.print(f"[bold]{name}[/bold]")
     config = insertion_config(_values(options), options.seed)
     arm = Arm(options.robot, config=config, history=HISTORY)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pliant.cli.trial_verb import assignment, option, verb_of
-from pliant.sweeps.run_tune import tune
+from pliant.sweeps.run_tune import check_tune, tune
 from pliant.sweeps.tune_report import Candidate, Statistic
 from pliant.tasks.trial_task import TrialTask
 from pliant.tasks.trial_tasks import TRIAL_TASKS
@@ -48,6 +48,11 @@ def _run(task: TrialTask, options: Any) -> None:
     search = dict(assignment(text) for text in options.search)
     for name in search:
         values.pop(name, None)
+    check_tune(
+        task.name, search=search, objective=options.objective, statistic=options.statistic,
+        counts=(options.candidates, options.trials, options.held_out), seed=options.seed,
+        robot=options.robot, values=values,
+    )  # fmt: skip
     with _progress(options.json) as bar:
         line = bar.add_task("candidates", total=options.candidates, best="")
 

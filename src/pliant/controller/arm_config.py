@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pliant.config import Config, config_class, with_laws
+from pliant.config import Config, config_class, nested, with_laws
 from pliant.laws import Law
 from pliant.robots.registry import settle
 from pliant.sim.spec import PREFIX, parse_place
@@ -29,7 +29,7 @@ def configure(
         UnknownNameError: There is no such robot.
     """
     if isinstance(config, dict) and spec.startswith(PREFIX):
-        config = _with_kind(config, parse_place(spec.removeprefix(PREFIX))[1])
+        config = _with_kind(nested(config), parse_place(spec.removeprefix(PREFIX))[1])
     return settle(spec, _read(config, laws), seed)
 
 

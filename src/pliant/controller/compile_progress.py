@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-KERNELS = {"position": 225, "torque": 337}
+KERNELS = {"position": 266, "torque": 410}
 """About how many kernels are compiled for an arm, by its interface."""
 
 _EVERY = 1.0
+
+_ALMOST = 0.99
 
 
 class CompileProgress:
@@ -58,10 +60,13 @@ class CompileProgress:
             self._tell(self._text())
 
     def _text(self) -> str:
-        share = min(0.99, self.done / self._expected)
+        share = min(_ALMOST, self.done / self._expected)
         if share == 0.0:
             # nothing can be saved in a folder that cannot be written, and so nothing counted
             return f"compiling: {self.seconds:.0f} s"
+        if share == _ALMOST:
+            # how many are left is not known, and a text that stays the same looks like a stall
+            return f"compiling, once: almost done after {self.seconds:.0f} s"
         left = f", about {self.seconds * (1.0 / share - 1.0):.0f} s left" if share > 0.1 else ""
         return f"compiling, once: {100.0 * share:.0f} %{left}"
 

@@ -45,7 +45,6 @@ _BRAKING_TIME = 2.0
 """Longest time that an arm may take to come to rest after its law has ended, s."""
 
 _ALWAYS_OBEYED = (c.Stop, c.QueryState, c.Ping)
-_PING = c.Ping.word.encode()
 
 
 class Controller:
@@ -178,7 +177,7 @@ class Controller:
     def _answer(self, client: Client, line: bytes | None) -> None:
         k = self._loop.row["k"].item() + 1
         self._lease.feed(client, self._now)
-        if line == _PING:
+        if line == c.Ping.word.encode():
             # sent many times a second to feed a watchdog; not worth publishing
             self._intake.send(client, written(client, True, Reply(text="pong")))
             return
@@ -277,8 +276,7 @@ class Controller:
 
     def _lost(self, companion: Companion) -> None:
         """Say that a process beside the controller has ended, and do what that asks for."""
-        if self._released:
-            # a guardian ends with the release of the arm
+        if self._released:  # a guardian ends then
             return
         text = companion.epitaph()
         self._event(text)
@@ -374,6 +372,8 @@ class Controller:
         why = printable(self._why())
         self._ring.write_line("end", self._loop.row["k"].item(), why)
         self._intake.send_last(f"END {why}")
+        if self._starting is not None:
+            self._start.on_early_end(why)
         farewell.flush_while_read(self._intake, over)
         self._wakeup.close()
         self._intake.close()

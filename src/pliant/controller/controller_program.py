@@ -27,7 +27,7 @@ from pliant.controller.line_client import without_blocking
 from pliant.controller.motion_loader import MotionLoader, motion_folders
 from pliant.controller.options import ControlOptions, Six
 from pliant.controller.published_ring import new_ring
-from pliant.controller.real_time import lock_early, prepare
+from pliant.controller.real_time import prepare
 from pliant.controller.startup import Start
 from pliant.controller.warm_up import warm
 from pliant.errors import (
@@ -69,10 +69,10 @@ def main(options: dict[str, Any], parent: Parent) -> None:
     given = options["options"]
     record = Path(given["record"]) if given["record"] else None
     motions = tuple(Path(folder) for folder in given["motions"])
-    laws = tuple(given["laws"])
+    laws = tuple(given["laws"] or ())
     control = ControlOptions(**given | {"record": record, "laws": laws, "motions": motions})
     recorder, config = start_recorder(control), config_of_run(options["config"])
-    sys.exit(run(control, config, recorder, parent.ready, parent.doing))
+    sys.exit(run(control, config, recorder, parent.ready, parent.failed, parent.doing))
 
 
 def settled_config(options: ControlOptions) -> Config:
@@ -98,6 +98,7 @@ def run(
     config: Config,
     recorder: RecorderProcess | None,
     on_ready: Callable[[], None] = lambda: None,
+    on_early_end: Callable[[str], None] = lambda why: None,
     tell: Callable[[str], None] | None = None,
 ) -> int:
     """Run an arm until told to stop; the exit status.
@@ -107,6 +108,7 @@ def run(
         config: The configuration.
         recorder: The recorder, which waits for a ring; None if none is wanted.
         on_ready: Called when clients are obeyed.
+        on_early_end: Called with the reason if it ends before that.
         tell: Called with how far compiling is; None prints it.
 
     Raises:
@@ -118,9 +120,7 @@ def run(
     config = configure(options.robot, config, None, own_laws(options))
     arm = describe_robot(options.robot)
     name = check_name(options.name or f"{arm.name}-{os.getpid()}")
-    start = _start(options, on_ready)
-    if not options.fast:
-        lock_early()
+    start = _start(options, on_ready, on_early_end)
     with ExitStack() as ending:
         if recorder is not None:
             ending.callback(recorder.finish)
@@ -202,7 +202,7 @@ def own_laws(options: ControlOptions) -> list[Law]:
     Raises:
         ConfigError: A file or class does not exist, raises an error, or is not a law.
     """
-    names = [*options.laws, *([options.law] if is_file_class(options.law) else [])]
+    names = [*(options.laws or ()), *([options.law] if is_file_class(options.law) else [])]
     return [load_law(name) for name in dict.fromkeys(names)]
 
 
@@ -265,7 +265,8 @@ def _run(
         if options.fast:
             gc.enable()
         else:
-            for message in prepare(options.cpu):
+            # a simulated arm stands still while its controller waits for a page
+            for message in prepare(options.cpu, whole=not loop.robot.simulated):
                 _say(message)
         companions = beside.companions(ring, loop.robot.simulated)
         controller = Controller(loop, intake, published, start, companions)
@@ -295,7 +296,11 @@ def _recorded(
     return FanOut(ring, record_ring(ring, file, _say))
 
 
-def _start(options: ControlOptions, on_ready: Callable[[], None]) -> Start:
+def _start(
+    options: ControlOptions,
+    on_ready: Callable[[], None],
+    on_early_end: Callable[[str], None],
+) -> Start:
     if options.time < 0.0 or not isfinite(options.time):
         raise ConfigError(f"--time is a number of seconds, 0 for ever, not {options.time:g}")
     if options.rate is not None and not 0.0 < options.rate < 1e5:
@@ -310,8 +315,9 @@ def _start(options: ControlOptions, on_ready: Callable[[], None]) -> Start:
         commands=tuple(commands),
         duration=options.time,
         stay=options.stay,
-        loader=MotionLoader(options.robot, motion_folders(options.motions, options.record)),
+        loader=MotionLoader(options.robot, motion_folders(options.motions or (), options.record)),
         on_ready=on_ready,
+        on_early_end=on_early_end,
     )
 
 

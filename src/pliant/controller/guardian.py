@@ -11,12 +11,16 @@ import signal
 import time
 from typing import Protocol
 
-from pliant.controller.tick_silence import LOOKS, RELEASE_LIMIT, Silence
+from pliant.controller.tick_silence import RELEASE_LIMIT, Progress, Silence
 from pliant.ring.guardian_page import GuardianPage
 from pliant.ring.ring_layout import RELEASED, STOPPING
 
 _FIRST = 2
 """The ring begins with the row that the loop starts from; the second tick is its own first."""
+
+_SETTLED = 10
+"""Ticks that may take long, because everything in them happens for the first time: the sensor is
+being zeroed, and nothing moves yet."""
 
 _DEATH = 1000.0
 """Longest time to wait for the death of a controller, ms: it frees its memory first."""
@@ -60,16 +64,20 @@ class Guardian:
 
     def watch(self) -> str:
         """Watch until the end; why the arm was stopped, empty if its controller released it."""
-        pause = 1e3 * self._limit / LOOKS
+        pause = self._silence.pause(self._limit)
         # the controller's descriptor becomes readable when it dies
-        while not self._poll.poll(pause):
+        while not self._poll.poll(1e3 * pause):
             release = self._page.release
             if release == RELEASED:
                 return ""
-            silent = self._silence.since((self._page.ticks, release), time.monotonic())
-            limit = RELEASE_LIMIT if release == STOPPING else self._limit
+            progress = Progress(self._page.ticks, release, self._page.stamp)
+            silent = self._silence.since(progress, time.monotonic())
+            patient = release == STOPPING or self._page.ticks < _SETTLED
+            limit = RELEASE_LIMIT if patient else self._limit
             if silent > limit and self._page.ticks >= _FIRST:
                 return self._take_out(release, silent, limit)
+            left = limit - silent
+            pause = self._silence.pause(left if 0.0 < left < self._limit else self._limit)
         if self._page.release == RELEASED or self._page.ticks < _FIRST:
             return ""
         # counted from 0, after the row that the loop started from

@@ -51,7 +51,7 @@ def main(options: dict[str, Any], parent: Parent) -> None:
         controller, page = os.pidfd_open(pid), GuardianPage(Path(ring["memory"]))
     except OSError as error:
         raise PliantError(f"the ring cannot be mapped: {error}") from None
-    counted = SimulatedSilence(partial(threads_of, pid), 2.0 * limit / LOOKS, visit_cpus)
+    counted = SimulatedSilence(partial(threads_of, pid), limit / LOOKS, visit_cpus)
     silence = counted if ring["simulated"] else RealSilence()
     _prepare(ring["cpu"])
     guardian = Guardian(page, controller, limit, silence, stopper)

@@ -27,7 +27,7 @@ def launch_controller(options: ControlOptions, config: Config, **popen: Any) -> 
     child = Child("controller", **popen)
     given = asdict(options) | {
         "record": str(options.record) if options.record else None,
-        "motions": [str(folder) for folder in options.motions],
+        "motions": [str(folder) for folder in options.motions or ()],
     }
     child.send({"options": given, "config": json.loads(config.model_dump_json(round_trip=True))})
     return child

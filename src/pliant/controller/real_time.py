@@ -1,33 +1,20 @@
 """Asks the system for what a process needs to keep its deadlines."""
 
 import atexit
-import contextlib
 import ctypes
 import gc
 import os
-from threading import Thread
 
-_MCL_CURRENT, _MCL_FUTURE = 1, 2
+_MCL_CURRENT, _MCL_FUTURE, _MCL_ONFAULT = 1, 2, 4
 _PR_SET_TIMERSLACK = 29
 CONTROLLER_PRIORITY = 80
 GUARDIAN_PRIORITY = 82
 """Above the controller's: a law that never returns may hold every CPU that there is."""
 
 
-def lock_early() -> None:
-    """Begin to lock the memory of this process, in a thread beside the rest of its start.
-
-    That takes a tenth of a second; `prepare` locks the rest, and says if it is not allowed.
-    """
-
-    def lock() -> None:
-        with contextlib.suppress(OSError, AttributeError):
-            _call_libc("mlockall", _MCL_CURRENT)
-
-    Thread(target=lock, daemon=True).start()
-
-
-def prepare(cpu: int | None = None, priority: int = CONTROLLER_PRIORITY) -> list[str]:
+def prepare(
+    cpu: int | None = None, priority: int = CONTROLLER_PRIORITY, *, whole: bool = True
+) -> list[str]:
     """Ask for what real time needs; returns one message for each thing the system refuses.
 
     Garbage is collected no more: the loop makes almost none, and a collection would take longer
@@ -36,11 +23,13 @@ def prepare(cpu: int | None = None, priority: int = CONTROLLER_PRIORITY) -> list
     Args:
         cpu: The CPU to stay on; any if None.
         priority: The real-time priority.
+        whole: Whether to load and lock all libraries to their last page, which takes a tenth of a
+            second; else what has been used, and the rest when it is.
     """
     messages = []
     for what, ask in (
         ("real-time priority", lambda: _ask_priority(priority)),
-        ("locked memory", _lock_memory),
+        ("locked memory", lambda: _lock_memory(whole)),
         ("exact timers", _ask_exact_timers),
         (f"CPU {cpu}", lambda: _stay_on(cpu)),
     ):
@@ -62,8 +51,8 @@ def _ask_priority(priority: int) -> None:
     os.sched_setscheduler(0, policy, os.sched_param(priority))
 
 
-def _lock_memory() -> None:
-    _call_libc("mlockall", _MCL_CURRENT | _MCL_FUTURE)
+def _lock_memory(whole: bool) -> None:
+    _call_libc("mlockall", _MCL_CURRENT | _MCL_FUTURE | (0 if whole else _MCL_ONFAULT))
 
 
 def _ask_exact_timers() -> None:

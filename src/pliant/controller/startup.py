@@ -18,6 +18,7 @@ class Start:
         stay: Whether to hold the arm after a fault and wait for a reset, instead of exiting.
         loader: Reads the motions that clients name; without one they are refused.
         on_ready: Called when all of that is done and clients are obeyed.
+        on_early_end: Called with the reason if the controller ends before that.
     """
 
     law: str | None = "hybrid_admittance"
@@ -26,3 +27,4 @@ class Start:
     stay: bool = False
     loader: MotionLoader | None = None
     on_ready: Callable[[], None] = lambda: None
+    on_early_end: Callable[[str], None] = lambda why: None

@@ -13,7 +13,9 @@ import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
+
+from pliant.ring.ring_layout import RUNNING
 
 REAL_LIMIT = 0.020
 """Longest time without a tick on a real arm, s. No setting changes it."""
@@ -28,7 +30,7 @@ RELEASE_LIMIT = 2.0
 """Longest time that a backend may take to bring the arm to rest at the end, s."""
 
 LOOKS = 4
-"""How often the guardian looks within the limit."""
+"""How often the guardian of a simulated arm looks within the limit."""
 
 
 def silence_limit(simulated: bool, dt: float) -> float:
@@ -36,26 +38,48 @@ def silence_limit(simulated: bool, dt: float) -> float:
     return max(SIMULATED_LIMIT if simulated else REAL_LIMIT, LEAST_PERIODS * dt)
 
 
+class Progress(NamedTuple):
+    """How far a controller is.
+
+    Attributes:
+        ticks: Ticks that it has finished.
+        release: Whether it drives the arm: a value of `Counters.release`.
+        stamp: When it finished the last tick, by the monotonic clock, s.
+    """
+
+    ticks: int
+    release: int
+    stamp: float
+
+
 class Silence(Protocol):
     """Measures how long a controller has been silent."""
 
-    def since(self, progress: object, now: float) -> float:
+    def since(self, progress: Progress, now: float) -> float:
         """The time that counts since the progress last changed, s."""
+        ...
+
+    def pause(self, left: float) -> float:
+        """When to look again if so much is left of the limit, s."""
         ...
 
 
 class RealSilence:
-    """Counts all time."""
+    """Counts all time, from the end of the last tick."""
 
     def __init__(self) -> None:
-        self._progress: object = None
-        self._changed = 0.0
+        self._release = RUNNING
+        self._released = 0.0
 
-    def since(self, progress: object, now: float) -> float:
-        """The time since the progress last changed, s."""
-        if progress != self._progress:
-            self._progress, self._changed = progress, now
-        return now - self._changed
+    def since(self, progress: Progress, now: float) -> float:
+        """The time since the last tick, or since the controller began to stop the arm, s."""
+        if progress.release != self._release:
+            self._release, self._released = progress.release, now
+        return now - (progress.stamp if progress.release == RUNNING else self._released)
+
+    def pause(self, left: float) -> float:
+        """No sooner than it can matter: a guardian that looks more often is in the loop's way."""
+        return left
 
 
 class SimulatedSilence:
@@ -64,25 +88,30 @@ class SimulatedSilence:
     def __init__(
         self,
         threads: Callable[[], tuple[set[str], float]],
-        most: float,
+        period: float,
         visit: Callable[[], None] = lambda: None,
     ) -> None:
         """Start to count.
 
         Args:
             threads: The states of the process's threads, and their processor time, s.
-            most: Most that counts between two looks, s: the guardian may have waited too.
+            period: Time between two looks, s; at most twice that counts between them, because the
+                guardian may have waited too.
             visit: Waits until every CPU has run something.
         """
         self._threads = threads
-        self._most = most
+        self._period = period
         self._visit = visit
-        self._progress: object = None
+        self._progress: Progress | None = None
         self._looked = self._counted = self._cpu = 0.0
 
-    def since(self, progress: object, now: float) -> float:
+    def pause(self, left: float) -> float:
+        """A part of the limit, to see what the process does meanwhile."""
+        return self._period
+
+    def since(self, progress: Progress, now: float) -> float:
         """The time that counts since the progress last changed, s."""
-        passed, self._looked = min(now - self._looked, self._most), now
+        passed, self._looked = min(now - self._looked, 2.0 * self._period), now
         if progress != self._progress:
             self._progress, self._counted, self._cpu = progress, 0.0, -1.0
             return 0.0

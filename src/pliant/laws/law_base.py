@@ -1,5 +1,6 @@
 """Base classes of laws, and the kernels that pose laws and torque laws share."""
 
+import re
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
@@ -18,6 +19,12 @@ from pliant.tick import LAW_STATE_SIZE, Rows, Tick, table_dtype
 ACCELERATION_LIMITED = 1
 SPEED_LIMITED = 2
 ROW_SPEED_LIMITED = 16
+
+LAW_NAME = re.compile(r"(?!model_)[A-Za-z]\w{0,63}")
+"""The names that laws may have: they name their parameters too."""
+
+REFERENCES = ("tool", "joints", "nothing")
+"""What a law may follow."""
 
 # Largest lead of the commanded pose over the set points that were sent, m and rad. One Newton step
 # of the inverse kinematics leaves an error of a few µm at full speed.
@@ -55,6 +62,7 @@ class Law:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        _check_class(cls)
         cls._state_dtype = table_dtype(cls.State, 0) if cls.State else None
         if cls._state_dtype and cls._state_dtype.itemsize > 8 * LAW_STATE_SIZE:
             raise PliantError(f"the state of {cls.__name__} exceeds {8 * LAW_STATE_SIZE} bytes")
@@ -92,6 +100,26 @@ class Law:
             raise PliantError(f"{self.name} declares no State")
         block = row["law_state"].view(np.uint8)[:, : self._state_dtype.itemsize]
         return block.view(self._state_dtype)[:, 0]
+
+
+def _check_class(law: type[Law]) -> None:
+    """Refuse what would fail later, far from where it was written.
+
+    Raises:
+        PliantError: The name, the kind of reference, or the class of the parameters cannot work.
+    """
+    name = vars(law).get("name", "law")
+    if not (isinstance(name, str) and LAW_NAME.fullmatch(name)):
+        raise PliantError(
+            f"the name of {law.__name__} has to be letters, digits and underscores, begin with a "
+            f"letter, and have at most 64 of them, not {name!r}"
+        )
+    if law.takes not in REFERENCES:
+        raise PliantError(
+            f"{law.__name__}.takes is one of {', '.join(map(repr, REFERENCES))}, not {law.takes!r}"
+        )
+    if not (isinstance(law.Config, type) and issubclass(law.Config, Params)):
+        raise PliantError(f"{law.__name__}.Config has to derive from pliant.Params")
 
 
 class PoseLaw(Law):

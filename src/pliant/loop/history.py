@@ -1,12 +1,13 @@
 """The history: the last ticks, by column name."""
 
 from collections import deque
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.errors import UnknownNameError, warn_user
-from pliant.loop.history_views import plot_columns, to_pandas
+from pliant.errors import Refused, UnknownNameError, warn_user
+from pliant.loop.history_views import index_text, plot_columns, to_pandas
 from pliant.numerics.kernels import Direct, kernel
 from pliant.ring.ring import Line
 from pliant.tick import Rows, tick_dtype
@@ -71,8 +72,14 @@ class History:
 
         Raises:
             UnknownNameError: There is no such column; the error lists the valid names.
+            Refused: It is no name.
         """
         names = self._rows.dtype.names or ()
+        if not isinstance(name, str):
+            raise Refused(
+                f'the history is by column, not by tick: history["q"] has a row per tick, and '
+                f'history["q"][{index_text(name)}] is part of it; arm.tick is the last tick'
+            )
         if name not in names:
             raise UnknownNameError("column", name, list(names))
         self._tell_dropped()
@@ -90,11 +97,13 @@ class History:
         """
         return to_pandas(self, columns)
 
-    def plot(self, *columns: str) -> "Figure":
+    def plot(self, *columns: str, since: float = -inf, to: float = inf) -> "Figure":
         """Plot columns over time; those of the same unit share a panel.
 
         Args:
             *columns: The columns, as in `plot("w_T", "w_desired_T")`.
+            since: Time from which on they are plotted, s.
+            to: Time up to which they are, s.
 
         Returns:
             The figure; `figure.savefig(file)` saves it.
@@ -103,7 +112,7 @@ class History:
             MissingExtra: matplotlib is not installed.
             UnknownNameError: There is no such column.
         """
-        return plot_columns(self, columns)
+        return plot_columns(self, columns, since, to)
 
     def since(self, time: float) -> Rows:
         """The remembered ticks from a time on, as one structured array."""

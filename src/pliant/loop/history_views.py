@@ -63,8 +63,8 @@ def to_pandas(rows: Columns, names: Sequence[str]) -> "pandas.DataFrame":
     return pandas.DataFrame(flat, index=pandas.Index(rows["time"], name="time"))
 
 
-def plot_columns(rows: Columns, names: Sequence[str]) -> "Figure":
-    """The columns over time in one figure, a panel for each unit."""
+def plot_columns(rows: Columns, names: Sequence[str], since: float, to: float) -> "Figure":
+    """The columns between two times in one figure, a panel for each unit."""
     if not names:
         raise ConfigError('name the columns to plot, as in plot("w_T", "w_desired_T")')
     panels: dict[str, list[_Curve]] = {}
@@ -78,18 +78,20 @@ def plot_columns(rows: Columns, names: Sequence[str]) -> "Figure":
         len(panels), sharex=True, squeeze=False, figsize=size, layout="constrained"
     )
     time = rows["time"]
+    shown = (time >= since) & (time <= to)
     for (unit, curves), panel in zip(panels.items(), axes[:, 0], strict=True):
-        _draw(panel, time, curves, unit)
+        _draw(panel, time, curves, unit, shown)
     axes[-1, 0].set_xlabel("time, s")
     return figure
 
 
-def _draw(panel: Any, time: np.ndarray, curves: list[_Curve], unit: str) -> None:
+def _draw(panel: Any, time: np.ndarray, curves: list[_Curve], unit: str, shown: np.ndarray) -> None:
     colours: dict[str, str] = {}
     for curve in curves:
         # the same element of each column has the same colour
         colour = colours.setdefault(curve.element, f"C{len(colours) % 10}")
-        panel.plot(time, curve.values, curve.style, color=colour, label=curve.label, linewidth=1.2)
+        y = curve.values[shown]
+        panel.plot(time[shown], y, curve.style, color=colour, label=curve.label, linewidth=1.2)
     panel.set_ylabel(unit)
     panel.grid(alpha=0.3)
     panel.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small")
@@ -106,6 +108,14 @@ def _curves(rows: Columns, names: Sequence[str]) -> Iterator[_Curve]:
             label = name if size == 1 else f"{name} {element}".replace(" [", "[")
             unit = parts[min(j // _LINEAR, len(parts) - 1)]
             yield _Curve(label, element, unit, _style(i), values[:, j])
+
+
+def index_text(index: object) -> str:
+    """An index as it is written in brackets: -1, 0:5."""
+    if not isinstance(index, slice):
+        return str(index)
+    ends = ["" if end is None else str(end) for end in (index.start, index.stop)]
+    return ":".join(ends if index.step is None else [*ends, str(index.step)])
 
 
 def _style(number: int) -> str:

@@ -14,7 +14,7 @@ from pliant.laws import Law
 from pliant.loop.pipeline import Pipeline
 from pliant.loop.publisher import Publisher
 from pliant.reasons import Reason, State
-from pliant.robots.backend_check import first_read, first_write
+from pliant.robots.backend_check import first_read, first_write, unknown_estimates
 from pliant.robots.base import Clock, Robot
 from pliant.stability import ContactGuard
 from pliant.stages.contact.stage import SWINGS
@@ -97,6 +97,8 @@ class Loop:
         self.tell: Callable[[str], None] | None = None
         self._has_written = False
         robot.connect()
+        for row in (self._prev, self._tick):
+            unknown_estimates(row)
         first_read(robot, self._prev)
         self._prev["dt"] = robot.dt
         self.pipeline.begin(self._prev, config)

@@ -3,20 +3,17 @@
 import inspect
 import platform
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import mujoco
+import numba
+import numpy as np
+import pinocchio as pin
+
 from pliant.laws import Law
 from pliant.loop.loop import Loop
-
-_COMPUTING = {
-    "pliant": "pliant",
-    "numpy": "numpy",
-    "numba": "numba",
-    "pinocchio": "pin",
-    "mujoco": "mujoco",
-}
+from pliant.version import __version__
 
 
 def metadata(spec: str, loop: Loop, clock: str, law_files: dict[str, str]) -> dict[str, Any]:
@@ -58,4 +55,10 @@ def law_files(laws: Sequence[Law]) -> dict[str, str]:
 
 def versions() -> dict[str, str]:
     """The versions of Pliant and of the libraries that compute."""
-    return {name: version(package) for name, package in _COMPUTING.items()}
+    return {
+        "pliant": __version__,
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "pinocchio": pin.__version__,
+        "mujoco": mujoco.__version__,
+    }

@@ -6,6 +6,9 @@ from pliant.laws import Law
 from pliant.laws.law_base import rest
 from pliant.tick import Rows, new_rows, stage_span
 
+_ASKED = ("X_WT_cmd", "v_cmd_T", "tau_law")
+"""What the stages after a law build on."""
+
 
 class OwnLaw:
     """Runs a law that cannot touch what others have written, whatever it does to its rows."""
@@ -23,5 +26,8 @@ class OwnLaw:
         before, now = self._bytes
         before[:], now[:] = prev.view(np.uint8), tick.view(np.uint8)
         self._law.update(self._prev, self._tick)
+        for name in _ASKED:
+            if not np.isfinite(self._tick[name]).all():
+                raise FloatingPointError(f"{name} is not finite")
         own = slice(self._start, self._end)
         tick.view(np.uint8)[own] = now[own]

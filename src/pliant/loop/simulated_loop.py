@@ -25,7 +25,8 @@ def refuse_real(robot: Robot, spec: str) -> None:
     """
     if not robot.simulated:
         raise ConfigError(
-            f"{spec} is not simulated, so it runs in real time only: clock='real', and no --fast"
+            f"{spec} is not simulated, so it runs in real time only: clock='real' in Python; on a "
+            "command line without --fast"
         )
 
 

@@ -48,14 +48,16 @@ class KernelSources:
     @cached_property
     def _texts(self) -> dict[str, str]:
         """The source of every module of the package."""
-        return {_module(self._folder, file): file.read_text() for file in self._files()}
+        before = len(str(self._folder.parent)) + 1
+        return {_module(file[before:]): _text(file) for file in self._files()}
 
-    def _files(self) -> Iterator[Path]:
+    def _files(self) -> Iterator[str]:
+        # as strings, because paths would take longer than reading the files
         for folder, subfolders, files in os.walk(self._folder):
             # what the console's page is built with: many folders, and no kernels
             if "node_modules" in subfolders:
                 subfolders.remove("node_modules")
-            yield from (Path(folder, file) for file in files if file.endswith(".py"))
+            yield from (os.path.join(folder, file) for file in files if file.endswith(".py"))
 
     def _imported(self, module: str) -> set[str]:
         """A module, the modules that it imports, those that they import, and so on."""
@@ -89,10 +91,14 @@ class KernelSources:
         return self._hashes[module]
 
 
-def _module(package: Path, file: Path) -> str:
-    inside = file.relative_to(package.parent).with_suffix("")
-    parts = inside.parts[:-1] if inside.name == "__init__" else inside.parts
-    return ".".join(parts)
+def _module(file: str) -> str:
+    """The module of a file, by its place in the folder that holds the package."""
+    return file.removesuffix(".py").removesuffix(f"{os.sep}__init__").replace(os.sep, ".")
+
+
+def _text(file: str) -> str:
+    with open(file, encoding="utf-8") as source:
+        return source.read()
 
 
 def _imports(text: str) -> Iterator[str]:

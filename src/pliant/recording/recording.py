@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,9 +69,9 @@ class Recording:
         """The ticks as a pandas table, by time, one column per element; see `History`."""
         return to_pandas(self, columns)
 
-    def plot(self, *columns: str) -> "Figure":
+    def plot(self, *columns: str, since: float = -inf, to: float = inf) -> "Figure":
         """Plot columns over time; see `History`."""
-        return plot_columns(self, columns)
+        return plot_columns(self, columns, since, to)
 
     def unit(self, column: str) -> str:
         """The unit of a column.

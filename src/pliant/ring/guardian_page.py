@@ -17,7 +17,7 @@ from pliant.ring.ring_layout import (
     GuardianWords,
 )
 
-_TICKS, _RELEASE = (COUNTER_NAMES.index(name) for name in ("ticks", "release"))
+_TICKS, _RELEASE, _STAMP = (COUNTER_NAMES.index(name) for name in ("ticks", "release", "stamp"))
 _PID, _SIZE = (GUARDIAN_AT // 8 + i for i in range(2))
 _TEXT_AT = GUARDIAN_AT + 8 * len(GuardianWords.__annotations__)
 
@@ -46,6 +46,11 @@ class GuardianPage:
     def ticks(self) -> int:
         """How many ticks the writer has finished."""
         return self._words[_TICKS]
+
+    @property
+    def stamp(self) -> float:
+        """When the last of them was finished, by the monotonic clock, s."""
+        return 1e-9 * self._words[_STAMP]
 
     @property
     def release(self) -> int:

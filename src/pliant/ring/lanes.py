@@ -42,13 +42,14 @@ def _compiled_fence():
 
 
 @kernel
-def put_tick(counters: Row[Counters], rows: Rows, tick: Rows) -> None:
-    """Publish a tick."""
+def put_tick(counters: Row[Counters], rows: Rows, tick: Rows, now: int) -> None:
+    """Publish a tick that was finished now, ns."""
     c = counters[0]
     number = c.begun + 1
     c.begun = number
     fence()
     rows[number % rows.size] = tick[0]
+    c.stamp = now
     fence()
     c.ticks = number
 

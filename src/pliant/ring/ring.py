@@ -10,8 +10,8 @@ import os
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+from time import monotonic_ns
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,7 @@ class RingWriter:
         header: dict[str, Any],
         guard: Callable[[Path], None] = lambda _: None,
     ) -> None:
-        """Make the memory and touch all of it, so that no tick has to.
+        """Make the memory.
 
         Others find it when it is complete and sealed, so that no reader finds half of one.
 
@@ -92,8 +92,7 @@ class RingWriter:
             memory[: 16 + len(text)] = MAGIC + len(text).to_bytes(8, "little") + text
             self._counters, self._rows, self._words, _ = lanes_of(memory, n, depth)
             self.lane = (self._counters, self._rows)
-            put = direct(put_tick, *self.lane, new_rows(n))
-            self.publish: Callable[[Rows], None] = partial(put, *self.lane)
+            self._put_tick = direct(put_tick, *self.lane, new_rows(n), 0)
             self._put_line = Direct(put_line)
             self._rehearse(n)
             guard(self._memory.place)
@@ -102,6 +101,10 @@ class RingWriter:
             self._memory.close()
             raise
         self._lines = 0
+
+    def publish(self, tick: Rows) -> None:
+        """Publish a finished tick."""
+        self._put_tick(*self.lane, tick, monotonic_ns())
 
     def write_line(self, kind: str, tick: int, text: str) -> None:
         """Publish a line that belongs to a tick."""
@@ -125,9 +128,7 @@ class RingWriter:
         self._memory.close()
 
     def _rehearse(self, n: int) -> None:
-        """Touch every page and load every kernel, so that no tick has to."""
-        self._rows.view(np.uint8)[:] = 0
-        self._words[:] = 0
+        """Load every kernel, so that no tick has to."""
         self._lines = 0
         self.publish(new_rows(n))
         self.write_line("event", 0, "")

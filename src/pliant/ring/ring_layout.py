@@ -7,7 +7,7 @@ then         the lane of lines: a ring of 8-byte words
 """
 
 PRODUCT = b"PLIANT"
-MAGIC = PRODUCT + b"04"
+MAGIC = PRODUCT + b"05"
 HEADER_SIZE = 65536
 PAGE = 4096
 
@@ -32,6 +32,7 @@ class Counters:
         ended: 1 once the ring is closed.
         release: `RUNNING` while the loop drives the arm; `STOPPING` while its backend brings it to
             rest, at the end; `RELEASED` after that.
+        stamp: When the last tick was finished, by the system's monotonic clock, ns.
     """
 
     begun: int
@@ -40,6 +41,7 @@ class Counters:
     words: int
     ended: int
     release: int
+    stamp: int
 
 
 class GuardianWords:

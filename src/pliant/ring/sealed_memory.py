@@ -45,7 +45,9 @@ class SealedMemory:
         try:
             os.fchmod(self._descriptor, 0o600)
             os.posix_fallocate(self._descriptor, 0, size)
-            self.map = mmap.mmap(self._descriptor, size)
+            # touched at once, so that no tick has to
+            flags = mmap.MAP_SHARED | mmap.MAP_POPULATE
+            self.map = mmap.mmap(self._descriptor, size, flags)
         except OSError as error:
             self.close()
             raise PliantError(f"no ring of {size / 1e6:.0f} MB: {error}") from None

@@ -7,7 +7,17 @@ from pliant.robots.base import Robot
 from pliant.tick import Rows
 
 _READ = {"q": "rad", "qd": "rad/s", "temperature": "°C"}
+_ESTIMATES = (
+    *("tau_ext", "w_ext_T", "true_f_fixture_W"),
+    *("true_f_peak", "true_side_peak", "true_torque_peak"),
+)
 _REMEDY = "docs/extending.md has what a backend writes, examples/19_your_own_robot.py one that does"
+
+
+def unknown_estimates(tick: Rows) -> None:
+    """Make the estimates of a row that nobody has written yet unknown, rather than no force."""
+    for name in _ESTIMATES:
+        tick[name] = np.nan
 
 
 def first_read(robot: Robot, tick: Rows) -> None:

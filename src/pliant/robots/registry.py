@@ -11,6 +11,7 @@ from pliant.user_file import is_file_class, load_class
 BACKENDS = {
     "sim": "pliant.robots.sim:SimRobot",
     "ur": "pliant.robots.ur.ur_robot:UrRobot",
+    "franka": "pliant.robots.franka.franka_robot:FrankaRobot",
 }
 """The class of each kind of robot, by the prefix of its spec; imported when it is needed."""
 
@@ -19,8 +20,8 @@ def open_robot(spec: str, config: Any, rate: float | None = None) -> Robot:
     """Make the robot that a spec names; it is not yet connected.
 
     Args:
-        spec: Which robot: `sim:ur5e/peg`, `ur:<host>`, or `./my_robot.py:MyRobot` for one of your
-            own.
+        spec: Which robot: `sim:ur5e/peg`, `ur:<host>`, `franka:<host>`, or
+            `./my_robot.py:MyRobot` for one of your own.
         config: The configuration, settled for this spec.
         rate: Control rate, Hz; the arm's own if None.
 
@@ -51,6 +52,18 @@ def describe_robot(spec: str) -> ArmDescription:
     """
     backend, place = _backend(spec)
     return backend.describe(place)
+
+
+def check_robot(spec: str) -> None:
+    """Refuse a spec that names no robot; one of a user's own is loaded, but not made.
+
+    Raises:
+        UnknownNameError: There is no such robot.
+        ConfigError: The user's file has no such class.
+    """
+    backend, place = _backend(spec)
+    if not is_file_class(spec):
+        backend.describe(place)
 
 
 def has_stopper(spec: str) -> bool:

@@ -51,6 +51,7 @@ class SimConfig(Params):
     friction: Literal["off", "typical"] = param(
         "typical", "", "Friction that a torque arm does not compensate: off or typical."
     )
+    friction_scale: float = param(1.0, "1", "Factor on the typical friction.", ge=0.0, le=10.0)
     estimate: EstimateConfig = Field(default_factory=EstimateConfig)
     sensor: SensorConfig = Field(default_factory=SensorConfig)
     thermal: ThermalConfig = Field(default_factory=ThermalConfig)
@@ -100,7 +101,7 @@ class SimRobot(Robot):
             self.tool,
             self.scene,
             q_start,
-            friction=self.config.friction == "typical",
+            friction=self.config.friction_scale if self.config.friction == "typical" else 0.0,
         )
         self._q_start = q_start
         self._change = self.scene.change()
@@ -111,6 +112,10 @@ class SimRobot(Robot):
         self.hand = Hand(partial(_time, self._ticks, self.dt))
         self._drive = self._make_drive()
         self._take_views()
+
+    def __repr__(self) -> str:
+        name, scene = self.description.name, self.scene.kind
+        return f"<{type(self).__name__} {name}, scene {scene}, {1.0 / self.dt:g} Hz>"
 
     @classmethod
     def settle(cls, place: str, config: Any, seed: int | None) -> Any:

@@ -80,8 +80,9 @@ class GuidingHand:
         hand = self._impedance
         v_tool, self._tool = (p_WT - self._tool) / dt, np.array(p_WT)
         force = FLESH * (self._x - p_WT) + self._grip * (self._v - v_tool)
-        goal = self._origin + self._path(self._time)
-        v_goal = (self._origin + self._path(self._time + dt) - goal) / dt
+        goal = self._origin + np.asarray(self._path(self._time), dtype=np.float64)
+        after = self._origin + np.asarray(self._path(self._time + dt), dtype=np.float64)
+        v_goal = (after - goal) / dt
         pull = self._stiffness * (goal - self._x) + hand.damping * (v_goal - self._v)
         self._v += dt / hand.mass * (pull - force)
         self._x += dt * self._v

@@ -48,6 +48,11 @@ class Hand:
         self._guiding: GuidingHand | None = None
         self._pushed_W, self._force = np.zeros(6), np.zeros(3)
 
+    def __repr__(self) -> str:
+        pushes = f"{len(self._pushes)} push{'es' * (len(self._pushes) > 1)}" * bool(self._pushes)
+        doing = ", ".join(filter(None, [pushes, "holds the tool" * self.holds]))
+        return f"<Hand: {doing or 'idle'}>"
+
     @property
     def idle(self) -> bool:
         """Whether no push is scheduled or active, and the tool is not held."""
@@ -65,8 +70,13 @@ class Hand:
             path: Gives the intended position by the arm's time, s: three numbers in W, m. Only
                 its change counts, from where the tool is taken hold of. By default it rests.
             **impedance: `mass`, kg, `stiffness`, N/m, `damping`, N·s/m.
+
+        Raises:
+            ConfigError: The path is no such function, or the hand cannot be.
         """
-        self._grasp = HandImpedance(**impedance), path or (lambda _: np.zeros(3))
+        path = path or (lambda _: np.zeros(3))
+        _check_path(path, self._now())
+        self._grasp = HandImpedance(**impedance), path
         self._guiding = None
 
     def schedule(
@@ -137,3 +147,19 @@ class Hand:
         w_W[:] = self._pushed_W
         self._guiding.step(dt, p_WT, self._force)
         w_W[:3] += self._force
+
+
+def _check_path(path: Path, now: float) -> None:
+    """Refuse a path that would fail while the arm runs."""
+    position = path(now) if callable(path) else path
+    try:
+        good = callable(path) and np.asarray(position, dtype=np.float64).shape == (3,)
+        good = good and bool(np.isfinite(position).all())
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise ConfigError(
+            "the path of a hand is a function of the arm's time that gives x y z, m, as in "
+            f"lambda time: [0, 0.05 * time, 0], not {'one that gives ' * callable(path)}"
+            f"{str(position)[:60]}"
+        )

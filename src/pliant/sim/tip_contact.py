@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 
+import mujoco
 import numpy as np
 
 from pliant.numerics.spatial import Array
@@ -19,6 +20,10 @@ class Contact(ABC):
     @abstractmethod
     def before_step(self) -> None:
         """Place the contact for the next physics step."""
+
+    def step(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        """Advance the physics by one step."""
+        mujoco.mj_step(model, data)
 
     @abstractmethod
     def after_step(self) -> None:

@@ -55,7 +55,7 @@ class World:
     def step(self) -> None:
         """Advance the physics by one step."""
         self.contact.before_step()
-        mujoco.mj_step(self.model, self.data)
+        self.contact.step(self.model, self.data)
         self.contact.after_step()
 
 
@@ -65,7 +65,7 @@ def build_world(
     scene: Scene,
     q_start: Array,
     *,
-    friction: bool = False,
+    friction: float = 0.0,
 ) -> World:
     """Compile arm, tool and scene, and put the arm at its start configuration, at rest.
 
@@ -74,7 +74,7 @@ def build_world(
         tool: The mounted tool.
         scene: The scene.
         q_start: Joint positions at start, rad.
-        friction: Whether the joints of a torque arm have their typical friction.
+        friction: Friction of the joints of a torque arm, relative to the typical one.
     """
     spec = _arm_spec(description)
     tip = _add_tool(spec, description, tool)
@@ -159,10 +159,10 @@ def _compensate_gravity(spec: mujoco.MjSpec) -> None:
         body.gravcomp = 1.0
 
 
-def _add_friction(spec: mujoco.MjSpec, description: ArmDescription, friction: bool) -> None:
+def _add_friction(spec: mujoco.MjSpec, description: ArmDescription, friction: float) -> None:
     for name, torque in zip(description.joint_names, description.friction, strict=True):
         joint = spec.joint(name)
-        joint.frictionloss = float(torque) if friction else 0.0
+        joint.frictionloss = friction * float(torque)
         joint.solref_friction[:] = _FRICTION_SOLREF
         joint.solimp_friction[:] = _FRICTION_SOLIMP
 

@@ -174,12 +174,9 @@ class ContactGuard:
 
     def _told(self, config: Config) -> str:
         """A warning about gains that are unstable on a surface as it is often met."""
-        surface = Surface(stiffness=TOLD_STIFFNESS)
-        law = config.laws.hybrid_admittance
-        calm = 2.0 * surface.stiffness * servo_of(config, self._arm).lag
-        if (law.is_adaptive or min(law.total_damping[:3]) >= calm) and not law.has_pid:
-            # with so much damping, or one that adapts, there is nothing to compute
+        if _is_calm(config, self._arm):
             return ""
+        surface = Surface(stiffness=TOLD_STIFFNESS)
         unstable = self._unstable(config, surface)
         if not unstable:
             return ""
@@ -189,6 +186,24 @@ class ContactGuard:
     def _unstable(self, config: Config, surface: Surface) -> dict[str, Axis]:
         axes = axes_of(config, servo_of(config, self._arm), self._tips, self._dt)
         return {name: axes[name] for name in TRANSLATIONS if growth(axes[name], surface) >= 0.0}
+
+
+def contact_warning(config: Config, arm: ArmDescription, dt: float) -> str:
+    """What `ContactGuard` says of a configuration, for one who asks once.
+
+    Raises:
+        ConfigError: An axis would be unstable, and `contact.refuse_unstable` is set.
+    """
+    if expected_surface(config) is None and _is_calm(config, arm):
+        return ""
+    return ContactGuard(arm, config.tool, dt)(config)
+
+
+def _is_calm(config: Config, arm: ArmDescription) -> bool:
+    """Whether there is so much damping, or one that adapts, that there is nothing to compute."""
+    law = config.laws.hybrid_admittance
+    calm = 2.0 * TOLD_STIFFNESS * servo_of(config, arm).lag
+    return (law.is_adaptive or min(law.total_damping[:3]) >= calm) and not law.has_pid
 
 
 def _remedy(axis: Axis, surface: Surface) -> str:

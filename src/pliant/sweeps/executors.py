@@ -22,6 +22,9 @@ _AHEAD = 2
 
 _MOST_DEATHS = 3
 
+_LOOPBACK_ONLY = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
+"""Where this is 0, Ray's processes have the address 127.0.0.1, on Linux too."""
+
 
 def cores() -> int:
     """The number of cores that this process may use."""
@@ -85,7 +88,8 @@ class _Pool:
                 return
             # kept first: a broken pool refuses it
             self._left.insert(0, trial)
-            arguments = (self._plan.task, trial.params, trial.seed, self._plan.robot)
+            plan = self._plan
+            arguments = (plan.task, trial.params, trial.seed, plan.robot, plan.law)
             future = self._pool.submit(run_trial, *arguments)
             self._under_way[future] = self._left.pop(0)
 
@@ -109,6 +113,9 @@ def on_ray(address: str) -> Executor:
     require("ray")
 
     def run(plan: SweepPlan, trials: Iterable[SweepTrial]) -> Iterator[Outcome]:
+        if address == "local":
+            # read when Ray is imported; without it Ray listens to the whole network
+            os.environ.setdefault(_LOOPBACK_ONLY, "0")
         ray = import_module("ray")
 
         try:
@@ -130,7 +137,7 @@ def _on_cluster(ray: Any, plan: SweepPlan, waiting: Iterator[SweepTrial]) -> Ite
     while True:
         room = _AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
         while len(under_way) < room and (trial := next(waiting, None)):
-            reference = remote.remote(plan.task, trial.params, trial.seed, plan.robot)
+            reference = remote.remote(plan.task, trial.params, trial.seed, plan.robot, plan.law)
             under_way[reference] = trial
         if not under_way:
             return

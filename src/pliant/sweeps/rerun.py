@@ -43,7 +43,7 @@ def rerun(
         trial = plan.trial(index)
         recording = folder / f"{plan.task}-{index:06d}.mcap"
         recording.unlink(missing_ok=True)
-        figures = plan.trial_task.run(
+        figures = plan.trial_task.under(plan.law)(
             trial.params, trial.seed, plan.robot,
             record=recording, plot=recording.with_suffix(".png"),
         )  # fmt: skip

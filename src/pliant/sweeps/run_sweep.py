@@ -1,10 +1,11 @@
 """Run a sweep, or what is missing of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from pliant.robots.registry import check_robot
 from pliant.sweeps.executors import Executor, Outcome, cores, on_cores, on_ray
 from pliant.sweeps.sweep_plan import SweepPlan, check_trials
 from pliant.sweeps.sweep_report import SweepReport
@@ -24,6 +25,7 @@ def sweep(
     seed: int = 0,
     out: str | Path = "sweep.parquet",
     robot: str | None = None,
+    law: str | None = None,
     workers: int | None = None,
     ray: str | None = None,
     on_progress: Progress | None = None,
@@ -45,6 +47,7 @@ def sweep(
         seed: Seed of the sweep.
         out: The .parquet file.
         robot: The arm; by default that of the task.
+        law: The law, where a task can run under several; by default its usual one.
         workers: Number of processes on this machine; by default one per core.
         ray: Address of a Ray cluster to run on instead; `local` starts one on this machine.
         on_progress: Called after every trial.
@@ -54,12 +57,32 @@ def sweep(
     Returns:
         Successes, distributions and splits by factor.
     """
-    check_trials(trials)
-    plan = SweepPlan.make(task, seed=seed, robot=robot, values=values)
+    plan = check_sweep(task, trials=trials, seed=seed, robot=robot, law=law, values=values)
     executor = on_ray(ray) if ray else on_cores(workers or cores())
     store = SweepStore(Path(out), plan)
     complete(store, trials, executor, on_progress)
     return SweepReport(plan, store.rows())
+
+
+def check_sweep(
+    task: str,
+    *,
+    trials: int,
+    seed: int,
+    robot: str | None,
+    law: str | None = None,
+    values: Mapping[str, Any],
+) -> SweepPlan:
+    """The plan of a sweep, if it can be; nothing is started.
+
+    Raises:
+        ConfigError: A number makes no sense, or a value is out of bounds.
+        UnknownNameError: There is no such task, parameter or arm.
+    """
+    check_trials(trials)
+    plan = SweepPlan.make(task, seed=seed, robot=robot, law=law, values=values)
+    check_robot(plan.robot)
+    return plan
 
 
 def complete(

@@ -5,16 +5,17 @@ are tried on the same trials. A candidate with fewer failures is better; among e
 whose objective is smaller. CMA-ES needs their order only.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from pliant.errors import ConfigError
+from pliant.errors import ConfigError, advice
 from pliant.extras import require
 from pliant.sweeps.executors import Executor, cores, on_cores, on_ray
+from pliant.sweeps.run_sweep import check_sweep
 from pliant.sweeps.search_space import SearchSpace
 from pliant.sweeps.sweep_plan import SweepPlan, SweepTrial, check_trials
 from pliant.sweeps.sweep_report import SweepReport
@@ -72,10 +73,11 @@ def tune(
         MissingExtra: The package cmaes is not installed.
         ConfigError: The task has no such figure, or a number makes no sense.
     """
-    _check(candidates, trials, held_out, statistic)
+    usual, space = check_tune(
+        task, search=search, objective=objective, statistic=statistic,
+        counts=(candidates, trials, held_out), seed=seed, robot=robot, values=values,
+    )  # fmt: skip
     executor = on_ray(ray) if ray else on_cores(workers or cores())
-    usual = SweepPlan.make(task, seed=seed, robot=robot, values=values)
-    space = SearchSpace.make(search, usual.trial_task)
     tuning = _Tuning(usual, space, executor, trials, objective, statistic)
     tried = tuning.search(candidates, on_progress)
     best = min(tried, key=lambda one: one.score).values
@@ -90,12 +92,35 @@ def tune(
     )  # fmt: skip
 
 
-def _check(candidates: int, trials: int, held_out: int, statistic: str) -> None:
+def check_tune(
+    task: str,
+    *,
+    search: Mapping[str, Any],
+    objective: str,
+    statistic: str,
+    counts: Sequence[int],
+    seed: int,
+    robot: str | None,
+    values: Mapping[str, Any],
+) -> tuple[SweepPlan, SearchSpace]:
+    """The plan of the training trials and what is searched, if they can be; nothing is started.
+
+    Raises:
+        MissingExtra: The package cmaes is not installed.
+        ConfigError: The task has no such figure, or a number makes no sense.
+        UnknownNameError: There is no such task, parameter or arm.
+    """
     require("tune")
-    for count in (candidates, trials, held_out):
+    for count in counts:
         check_trials(count)
+    plan = check_sweep(task, trials=counts[0], seed=seed, robot=robot, values=values)
+    space = SearchSpace.make(search, plan.trial_task)
+    figures = plan.trial_task.figures
+    if objective not in figures:
+        raise ConfigError(f"no figure {objective!r} to make small; {advice(objective, figures)}")
     if statistic not in ("mean", "p95", "max"):
         raise ConfigError(f"a statistic is mean, p95 or max, not {statistic!r}")
+    return plan, space
 
 
 @dataclass(frozen=True)

@@ -45,24 +45,33 @@ class SweepPlan:
         robot: The arm.
         seed: Seed of the sweep.
         values: Values of the parameters, by name; others have their defaults.
+        law: The law, where a task can run under several; None: its usual one.
     """
 
     task: str
     robot: str
     seed: int
     values: Mapping[str, Values]
+    law: str | None = None
 
     @classmethod
     def make(
-        cls, task: str, *, seed: int, robot: str | None = None, values: Mapping[str, Any]
+        cls,
+        task: str,
+        *,
+        seed: int,
+        robot: str | None = None,
+        law: str | None = None,
+        values: Mapping[str, Any],
     ) -> "SweepPlan":
         """A plan from values as they are given.
 
         Raises:
             ConfigError: A value is out of bounds.
-            UnknownNameError: There is no such task or parameter.
+            UnknownNameError: There is no such task, law or parameter.
         """
         found = trial_task(task)
+        found.under(law)
         parsed = {name: parse_values(given, name) for name, given in values.items()}
         for name, several in list(parsed.items()):
             ends = several.values if isinstance(several, Choices) else (several.low, several.high)
@@ -74,7 +83,8 @@ class SweepPlan:
                 del parsed[name]
         if not 0 <= seed < 2**63:
             raise ConfigError(f"the seed must be a non-negative integer, not {seed}")
-        return cls(task=task, robot=robot or found.robot, seed=seed, values=parsed)
+        robot = robot or found.robot
+        return cls(task=task, robot=robot, seed=seed, values=parsed, law=law)
 
     @cached_property
     def trial_task(self) -> TrialTask:
@@ -136,6 +146,8 @@ class SweepPlan:
             for name, v in sorted(self.values.items())
         }
         plan = {"task": self.task, "robot": self.robot, "seed": self.seed}
+        if self.law is not None:
+            plan["law"] = self.law
         return json.dumps({**plan, "values": values, "exact": exact}, sort_keys=True)
 
     @classmethod
@@ -146,7 +158,13 @@ class SweepPlan:
             name: Choices(values=tuple(v["values"])) if isinstance(v, dict) else tuple(v)
             for name, v in plan["exact"].items()
         }
-        return cls.make(plan["task"], seed=plan["seed"], robot=plan["robot"], values=values)
+        return cls.make(
+            plan["task"],
+            seed=plan["seed"],
+            robot=plan["robot"],
+            law=plan.get("law"),
+            values=values,
+        )
 
 
 def check_trials(trials: int) -> None:

@@ -26,14 +26,16 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def run_trial(task: str, params: dict[str, float], seed: int, robot: str) -> dict[str, Any]:
+def run_trial(
+    task: str, params: dict[str, float], seed: int, robot: str, law: str | None = None
+) -> dict[str, Any]:
     """The figures of a trial; one that raises has only its error."""
     # imported here, so that a worker does it once and its parent never
     from pliant.tasks.trial_tasks import trial_task
 
     begin = process_time()
     try:
-        figures = {**trial_task(task).run(params, seed, robot), "error": ""}
+        figures = {**trial_task(task).under(law)(params, seed, robot), "error": ""}
     except Exception as error:
         figures = {"error": f"{type(error).__name__}: {error}"}
     return {**figures, "cpu_s": process_time() - begin}

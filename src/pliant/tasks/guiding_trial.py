@@ -128,4 +128,13 @@ GUIDE = TrialTask(
     parameters=PARAMETERS,
     run=guide_trial,
     success="calm",
+    figures=(
+        "peak_force_n",
+        "effort_n",
+        "swing_n",
+        "tug_n",
+        "swing_gain",
+        "time_s",
+        "led_mm",
+    ),
 )

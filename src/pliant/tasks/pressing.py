@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
 from pliant.commands.handlers.tool_handlers import FRAMES
-from pliant.errors import MoveEnded, Refused, WaitTimeout
+from pliant.errors import MoveEnded, Refused, WaitTimeout, warn_user
 from pliant.numerics.force_frame import to_frame
 from pliant.numerics.spatial import Array
 from pliant.params import ForceFrame
 from pliant.reasons import State
+from pliant.stability import contact_warning
 from pliant.stages.supervisor import read_text
 from pliant.stages.supervisor.conditions import Condition
 from pliant.stages.supervisor.reaction import Reaction
@@ -35,6 +36,8 @@ PROFILE_STEP = 0.01
 # Share of the force, and force, N, by which a force that has been reached may differ, for how long.
 _NEAR, _NEAR_FORCE = 0.1, 0.5
 _STEADY = 0.2
+_TOUCHED = 1.0
+"""Force above which something is touched, N: twice the dead band of the sensor."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +68,14 @@ def press(
     """Press; see `Arm.press`."""
     along = axis_vector(axis)
     times, forces = _profile(arm, force, along)
+    if axis == "z" and frame == "tool":
+        refuse_pull(forces)
     if arm.law not in FORCE_LAWS:
         arm.activate(force_law(arm))
+    _warn_of_unstable_contact(arm)
+    before = None
     if not is_force_axis(arm.tick, along, frame):
+        before = _Axes.of(arm.tick)
         arm.set_axes(along.astype(bool).tolist(), frame=frame)
     arm.set_wrench(-forces[0] * along, frame)
     if not wait:
@@ -78,11 +86,62 @@ def press(
         if len(times) > 1 and pressed.stopped_by is None:
             pressed = _follow(arm, along, frame, times, forces, armed)
         return pressed
-    except (WaitTimeout, KeyboardInterrupt):
+    except WaitTimeout as error:
+        arm.set_wrench(NO_WRENCH)
+        after = _give_back(arm, along, axis, frame, before)
+        raise WaitTimeout(f"{error}; the force target is zero{after}") from None
+    except KeyboardInterrupt:
         arm.set_wrench(NO_WRENCH)
         raise
     finally:
         arm.release(armed)
+
+
+def refuse_pull(forces: Array) -> None:
+    """Refuse forces that pull back along the tool's z axis, into free air.
+
+    Raises:
+        Refused: One of them does.
+    """
+    if forces.min() < 0.0:
+        raise Refused(
+            f"{forces.min():g} N pull back along the tool's z axis, into free air: a positive "
+            "force presses; to pull at something, set_axes and set_wrench"
+        )
+
+
+def _warn_of_unstable_contact(arm: "Arm") -> None:
+    """Warn of gains that may be left from something else, now that they matter."""
+    if arm.law == FORCE_LAWS[0]:
+        warning = contact_warning(arm.config, arm.description, arm.dt)
+        if warning:
+            warn_user(warning)
+
+
+@dataclass(frozen=True)
+class _Axes:
+    """The force-controlled axes of a moment."""
+
+    Tr: Array
+    n_af: int
+    frame: ForceFrame
+
+    @classmethod
+    def of(cls, tick: Tick) -> "_Axes":
+        """Those of a tick."""
+        frame = next(name for name, code in FRAMES.items() if code == tick.axes_frame)
+        return cls(tick.Tr.copy(), int(tick.n_af), cast("ForceFrame", frame))
+
+
+def _give_back(
+    arm: "Arm", along: Array, axis: Axis, frame: ForceFrame, before: _Axes | None
+) -> str:
+    """Where nothing was touched, make the axis again what it was; what holds now, in words."""
+    if abs(_pressing(arm.tick, along)) > _TOUCHED:
+        return f"; {axis} stays force-controlled: retract(), or set_axes('') to make it rigid"
+    if before is not None:
+        arm.set_axes(before.Tr, before.n_af, before.frame)
+    return f"; nothing was touched: approach with move_by(..., until=pliant.force({axis!r}) > 2)"
 
 
 def force_law(arm: "Arm") -> str:
@@ -158,10 +217,7 @@ def _wait_pressed(
             steady_since = tick.time
         elif tick.time - steady_since > _STEADY:
             return Pressed(True, pressing)
-    pulls = "; a positive force presses along the axis" if force < 0.0 else ""
-    raise WaitTimeout(
-        f"{force:g} N were not reached within {timeout:g} s; the force target is zero{pulls}"
-    )
+    raise WaitTimeout(f"{force:g} N were not reached within {timeout:g} s")
 
 
 def _follow(

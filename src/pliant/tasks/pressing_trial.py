@@ -108,5 +108,15 @@ PRESS = TrialTask(
     parameters=PARAMETERS,
     run=press_trial,
     success="held",
+    figures=(
+        "peak_force_n",
+        "settling_s",
+        "ripple_n",
+        "mean_error_n",
+        "rms_error_n",
+        "approach_mm_s",
+        "swing_gain",
+        "time_s",
+    ),
     further=is_gain,
 )

@@ -72,5 +72,11 @@ RETRACT = TrialTask(
     parameters=PARAMETERS,
     run=retract_trial,
     success="free",
+    figures=(
+        "peak_force_n",
+        "freed_s",
+        "distance_error_mm",
+        "time_s",
+    ),
     further=is_gain,
 )

@@ -21,7 +21,7 @@ from pliant.reasons import State
 from pliant.stages.supervisor import read_text
 from pliant.stages.supervisor.conditions import Condition
 from pliant.stages.supervisor.reaction import Reaction
-from pliant.tasks.pressing import Axis, axis_vector, is_force_axis, press
+from pliant.tasks.pressing import Axis, axis_vector, is_force_axis, press, refuse_pull
 from pliant.tasks.surface_estimate import SurfaceEstimate
 from pliant.tick import Tick
 
@@ -62,6 +62,8 @@ def slide(
 ) -> Moved | None:
     """Press, then slide; see `Arm.slide`."""
     legs = legs_of(path)
+    if axis == "z":
+        refuse_pull(np.array([force], float))
     arm.set_task_frame([0.0, 0.0, 0.0, *arm.tick.X_WT[3:]])
     if is_force_axis(arm.tick, axis_vector(axis), "tool"):
         # the same axis by another name; it acts at the next tick

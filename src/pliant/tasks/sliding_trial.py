@@ -114,5 +114,15 @@ SLIDE = TrialTask(
     parameters=PARAMETERS,
     run=slide_trial,
     success="kept",
+    figures=(
+        "rms_error_n",
+        "largest_error_n",
+        "least_force_n",
+        "ticks_lost",
+        "peak_force_n",
+        "speed_mm_s",
+        "swing_gain",
+        "time_s",
+    ),
     further=is_gain,
 )

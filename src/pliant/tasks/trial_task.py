@@ -1,7 +1,7 @@
 """A task that can be tried many times: its parameters, and one trial of it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -89,7 +89,9 @@ class TrialTask:
         parameters: Its parameters by name.
         run: One trial.
         success: The figure that says whether a trial succeeded.
+        figures: The figures that are numbers with a unit, which tuning can make small.
         further: Checks a name that is no parameter, such as one of the strategy's own figures.
+        laws: One trial under each law that can be chosen.
     """
 
     name: str
@@ -98,7 +100,19 @@ class TrialTask:
     parameters: Mapping[str, TrialParameter]
     run: Trial
     success: str
+    figures: tuple[str, ...]
     further: Callable[[str], bool] = lambda _: False
+    laws: Mapping[str, Trial] = field(default_factory=dict)
+
+    def under(self, law: str | None) -> Trial:
+        """One trial under a law, or under the usual one.
+
+        Raises:
+            UnknownNameError: The law cannot be chosen.
+        """
+        if law is not None and law not in self.laws:
+            raise UnknownNameError("law of this task", law, list(self.laws))
+        return self.run if law is None else self.laws[law]
 
     def check(self, params: Mapping[str, float]) -> None:
         """Refuse unknown names and values out of bounds.

@@ -29,11 +29,19 @@ def position() -> Arm:
     return arm
 
 
+def panda() -> Arm:
+    arm = Arm("sim:panda")
+    arm.activate("cartesian_impedance")
+    arm.wait(0.02)
+    return arm
+
+
 IDLE = [
     (hybrid, lambda a: a.set_wrench(FZ), "no axis is force-controlled"),
     (lambda: hybrid("x"), lambda a: a.set_wrench(FZ), "none of the force-controlled axes"),
     (position, lambda a: a.set_wrench(FZ), "position regulates no force.*hybrid_admittance"),
     (position, lambda a: a.set_axes("z"), "position has no force-controlled axes"),
+    (panda, lambda a: a.set_axes("z"), "they act under hybrid_force$"),
     (lambda: hybrid("z"), lambda a: a.move_by(DOWN), r"does nothing along z: .*stiffness 0"),
     (
         lambda: hybrid("x y z rx ry rz"),

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Locator, Page
 from pliant.ring.ring import RingReader
 from pliant.ring.runtime_folder import RING_SUFFIX
 from pliant.stages.joints import ReportedMode
+from tests.virtual_arms import TooBusyError, is_busy
 
 PAGE = Path(__file__).parents[3] / "src/pliant/console/static/index.html"
 LONGEST = 60_000
@@ -134,14 +135,20 @@ class Operator:
     def start(self) -> None:
         """Start the arm that the page offers, and wait until its law is active."""
         self.press("Start")
-        self.page.get_by_test_id("state").filter(has_text="Active").wait_for()
+        self.until(self._is_active)
         self.until(lambda: self.column("X_WT").any())
+
+    def _is_active(self) -> bool:
+        if is_busy(self.shown("why")):
+            raise TooBusyError
+        return "Active" in self.shown("state")
 
 
 def ring_in(runtime: Path) -> RingReader:
     """The ring of the running controller."""
-    (path,) = runtime.glob(f"*{RING_SUFFIX}")
-    return RingReader(path)
+    rings = list(runtime.glob(f"*{RING_SUFFIX}"))
+    assert len(rings) == 1, "no controller runs"
+    return RingReader(rings[0])
 
 
 @pytest.fixture

@@ -150,9 +150,12 @@ def test_parameters_are_live_and_refusals_change_nothing(operator):
 
 def is_done(operator, tour):
     """Whether a step is done; one that ran out of time on a busy machine is done again."""
+    if is_busy(operator.shown("why")):
+        raise TooBusyError
     state = operator.shown("tour-state")
-    if state == "to do":
-        operator.press("Do it", tour)
+    do_it = tour.get_by_role("button", name="Do it", exact=True)
+    if state == "to do" and do_it.is_enabled():
+        do_it.click()
     return state == "done"
 
 
@@ -195,15 +198,22 @@ def test_nine_steps_to_the_seated_peg_of_a_ur(console, visit):
     drawing += f"peg_radius: {hole.peg_radius}}}}}\n"
 
     def guided(arm):
-        operator = visit(console("--robot", f"ur:{arm.host}", settings=drawing))
-        # only then the page has the drawing
-        operator.start()
+        served = console("--robot", f"ur:{arm.host}", settings=drawing)
+        operator = visit(served)
         try:
+            # only then the page has the drawing
+            operator.start()
             take_tour(operator, lambda: arm.truth()["fixture"][2])
-        except (PlaywrightError, AssertionError):
+        except (PlaywrightError, AssertionError, OSError):
+            # the page learns of the end of a controller later than its ring
+            operator.page.wait_for_timeout(5000)
             if is_busy(operator.shown("why")):
                 raise TooBusyError from None
             raise
+        finally:
+            # what is left of an attempt would keep the machine busy
+            operator.page.context.close()
+            served.close()
         assert operator.errors == []
 
     with_virtual_arm(guided, "ur5e/peg")

@@ -1,8 +1,11 @@
 """RTDE on the wire: the bytes that ur_rtde 1.6.5 sends and takes, and bytes that nobody should."""
 
+import contextlib
+import itertools
 import random
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -118,18 +121,27 @@ def test_lines_that_are_not_played(line: str) -> None:
 
 
 @contextmanager
-def hostile(answers: list[bytes], monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A server that sends given bytes, one after each request, and hangs up."""
+def hostile(answers: list[list[bytes]], monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A server that sends given bytes, one answer after each request, and hangs up.
+
+    Args:
+        answers: Each in pieces, which leave one by one.
+        monkeypatch: Leads the client to the server's port.
+    """
     server = socket.create_server(("127.0.0.1", 0))
     monkeypatch.setattr(rtde_client, "PORT", server.getsockname()[1])
 
     def serve() -> None:
         connection, _ = server.accept()
-        with connection:
-            for answer in answers:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # the client may have hung up
+        with connection, contextlib.suppress(OSError):
+            for pieces in answers:
                 if not connection.recv(4096):
                     return
-                connection.sendall(answer)
+                for piece in pieces:
+                    connection.sendall(piece)
+                    time.sleep(0.0)
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
@@ -160,12 +172,49 @@ def talk(host: str) -> tuple[float, ...]:
 def test_a_good_server_is_understood(monkeypatch: pytest.MonkeyPatch) -> None:
     # the newest of three packages counts
     newest = Recipe(["timestamp", "actual_q"], ["DOUBLE", "VECTOR6D"]).pack(1, range(7, 14))
-    with hostile([*GOOD[:3], GOOD[3] + DATA + DATA + newest], monkeypatch) as host:
+    answers = [*GOOD[:3], GOOD[3] + DATA + DATA + newest]
+    with hostile([[answer] for answer in answers], monkeypatch) as host:
         assert talk(host)[1:] == tuple(range(7, 14))
 
 
-def damaged(dice: random.Random) -> list[bytes]:
-    """Answers of a good server, of which one or two are damaged."""
+def test_an_answer_may_come_byte_by_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [*GOOD[:3], GOOD[3] + DATA]
+    pieces = [[answer[i : i + 1] for i in range(len(answer))] for answer in answers]
+    with hostile(pieces, monkeypatch) as host:
+        assert talk(host)[1:] == tuple(range(7))
+
+
+@pytest.mark.parametrize(
+    ("number", "answer", "text"),
+    [
+        (0, package(PackageType.PROTOCOL_VERSION, b"\0"), "does not speak RTDE version 2"),
+        (1, package(PackageType.SOFTWARE_VERSION, b"\0\0"), "tells no software version"),
+        (2, package(PackageType.OUTPUTS, b"\1DOUBLE,NOT_FOUND"), "does not know actual_q"),
+        (3, package(PackageType.START, b"\0"), "sends no data"),
+        (0, b"\0\0V", "claims to have 0 bytes"),
+        (0, b"HTTP/1.1 400 Bad Request\r\n\r\n", "does not answer PROTOCOL_VERSION|claims to have"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    number: int, answer: bytes, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [*GOOD]
+    answers[number] = answer
+    with (
+        hostile([[answer] for answer in answers], monkeypatch) as host,
+        pytest.raises(PliantError, match=text),
+    ):
+        talk(host)
+
+
+def in_pieces(answer: bytes, dice: random.Random) -> list[bytes]:
+    """An answer, cut at up to three places."""
+    cuts = sorted(dice.randrange(len(answer) + 1) for _ in range(dice.randrange(4)))
+    return [answer[a:b] for a, b in itertools.pairwise([0, *cuts, len(answer)])]
+
+
+def damaged(dice: random.Random) -> list[list[bytes]]:
+    """Answers of a good server, in pieces, of which one or two are damaged."""
     answers = [*GOOD[:3], GOOD[3] + DATA]
     for _ in range(dice.randint(1, 2)):
         i = dice.randrange(len(answers))
@@ -185,7 +234,7 @@ def damaged(dice: random.Random) -> list[bytes]:
             data = data * dice.randint(2, 5)
         if kind != 4:
             answers[i] = bytes(data)
-    return answers
+    return [in_pieces(answer, dice) for answer in answers]
 
 
 def attack(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:

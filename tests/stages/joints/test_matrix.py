@@ -191,7 +191,10 @@ def test_a_refusal_says_what_to_do_instead() -> None:
     )
     row = bench.row(ReportedMode.HARDWARE_FAULT, Interaction.STIFF)
     (why,), _ = bench.run(row, [c.SetMode(joints=(JOINT,), modes=("pos",))])
-    assert why == "joint 1 is in hardware fault (too much torque): force it idle first"
+    assert why == (
+        "joint 1 is in hardware fault (too much torque): "
+        "force it idle first, in Python arm.joints.force_idle() or arm.reset()"
+    )
 
 
 REFUSED: list[tuple[JointMode, c.JointCommand, str]] = [

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pliant import Arm
+from pliant import Arm, Pose, Refused
 from pliant.errors import ArmStopped
 from pliant.reasons import Reason
 from pliant.stages.joints import JointFault
@@ -74,3 +74,26 @@ def test_under_a_law_it_stops_the_arm() -> None:
         arm.move_by([0.25, 0, -0.1, 0, 0, 0], frame="world", speed=0.1)
     assert arm.tick.reason == Reason.JOINT_FAULT
     assert arm.tick.fault[SHOULDER] == JointFault.OVER_TORQUE
+
+
+def test_an_arm_that_leans_on_the_table_drives_away_as_the_refusals_say() -> None:
+    arm = Arm("sim:ur5e/table", config={"reference": {"max_speed": (0.25, 1.0)}}, seed=1)
+    with pytest.raises(ArmStopped, match="too much torque"):
+        # the tool points up, and the wrist is where the table is
+        arm.move_to(Pose.from_rpy([0.4, 0.1, 0.3], [0, 0, 0]))
+    with pytest.raises(Refused, match=r"ask again in a second, .* arm\.reset\(\), arm\.move_by"):
+        arm.reset()
+    arm.wait(1.0)
+    arm.reset()
+    with pytest.raises(ArmStopped, match="too much torque"):
+        arm.home()
+    with pytest.raises(Refused, match=r"arm\.joints\.force_idle\(\) or arm\.reset\(\)"):
+        arm.wait(0.1)
+        arm.home()
+    arm.wait(1.0)
+    arm.reset()
+    moved = arm.move_by([0, 0, 0.1, 0, 0, 0], speed=0.05)
+    assert moved is not None and moved.reached
+    assert np.linalg.norm(arm.tick.true_f_fixture_W) == 0.0
+    home = arm.home()
+    assert home is not None and home.reached

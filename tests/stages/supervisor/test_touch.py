@@ -113,4 +113,6 @@ def test_under_a_torque_law_the_impact_leaves_a_reaction_little(
 @pytest.mark.parametrize("law", LEAST_SHARE)
 def test_a_condition_on_the_unfiltered_force_stops_sooner(law: str) -> None:
     spec = "sim:panda/table"
-    assert by_reaction(spec, law, filtered=False) < 0.9 * by_reaction(spec, law)
+    sooner = by_reaction(spec, law, filtered=False)
+    assert sooner < by_reaction(spec, law) - 1.0
+    assert sooner < 12.7

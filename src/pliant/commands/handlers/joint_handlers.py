@@ -34,6 +34,11 @@ Columns = dict[str, Any]
 
 _FAULT = ReportedMode.HARDWARE_FAULT
 
+_GIVES_WAY = (
+    "; it gives way: ask again in a second, then move the tool away from what the arm leans on, in "
+    "Python arm.reset(), arm.move_by([0, 0, 0.1, 0, 0, 0])"
+)
+
 
 class JointHandlers:
     """Turns commands to joints into columns of the next tick; a command is refused as a whole.
@@ -169,7 +174,9 @@ class _Decision:
         if self._now("fault_injected")[j] != self._row["fault_injected"][0][j]:
             cause = self._now("fault_injected")[j]
         if reported is _FAULT and cause:
-            raise Refused(f"joint {j}: the cause is still there: {JointFault(int(cause)).text}")
+            remedy = _GIVES_WAY if cause == JointFault.OVER_TORQUE else ""
+            text = JointFault(int(cause)).text
+            raise Refused(f"joint {j}: the cause is still there: {text}{remedy}")
 
     def _switch(self, j: int, name: str) -> None:
         mode = JointMode.IDLE if name == FORCE_IDLE else JointMode[name.upper()]

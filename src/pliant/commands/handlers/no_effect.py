@@ -24,7 +24,9 @@ def of_wrench(context: HandlerContext, wrench: Array, frame: str, row: Rows) -> 
     if not np.any(wrench):
         return ""
     if ignored := _ignoring(context, row, _FORCE_LAWS):
-        return warned(f"{ignored} regulates no force: activate {_LAW} for this target to act")
+        return warned(
+            f"{ignored} regulates no force: activate {_regulating(context)} for this target to act"
+        )
     n_af = int(context.wishes.now(row, "n_af"))
     if not n_af:
         return warned(
@@ -44,7 +46,9 @@ def of_axes(context: HandlerContext, n_af: int, row: Rows) -> str:
     """Which active law ignores force-controlled axes, as the end of a reply."""
     ignored = _ignoring(context, row, _FORCE_LAWS) if n_af else ""
     return (
-        warned(f"{ignored} has no force-controlled axes: they act under {_LAW}") if ignored else ""
+        warned(f"{ignored} has no force-controlled axes: they act under {_regulating(context)}")
+        if ignored
+        else ""
     )
 
 
@@ -78,6 +82,12 @@ _REMEDY = (
     ": force alone moves the tool along a force-controlled axis of stiffness 0; make it rigid with "
     "SET_AXES (in Python set_axes), or give it a stiffness, which pulls the tool to this target"
 )
+
+
+def _regulating(context: HandlerContext) -> str:
+    """The law that regulates force on this arm, by its torques if it takes them."""
+    by_torque = HybridForce.name
+    return by_torque if by_torque in context.law_names else _LAW
 
 
 def _ignoring(context: HandlerContext, row: Rows, taking: tuple[str, ...]) -> str:

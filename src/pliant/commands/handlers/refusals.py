@@ -136,7 +136,8 @@ def refuse_mismatch(law: Law, laws: Sequence[Law], reference: str) -> None:
     """Refuse to move a reference that the active law does not follow."""
     if law.takes != reference:
         fit = [other.name for other in laws if other.takes == reference]
+        way_out = f"laws that follow it: {', '.join(fit)}" if fit else "deactivate it first"
         raise Refused(
             f"{law.name} follows {_FOLLOWED[law.takes]}, and this would move "
-            f"{_FOLLOWED[reference]}; laws that follow it: {', '.join(fit) or 'none here'}"
+            f"{_FOLLOWED[reference]}; {way_out}"
         )

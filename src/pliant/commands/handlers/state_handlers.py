@@ -71,9 +71,11 @@ def deactivate(context: HandlerContext, _command: c.Deactivate, row: Rows) -> Re
 
 
 def reset(context: HandlerContext, _command: c.Reset, row: Rows) -> Reply:
-    """Leave a fault whose cause is gone."""
+    """Leave a fault whose cause is gone; without one, that of every joint."""
     if context.wishes.state(row) != State.FAULT:
-        return Reply(text="no fault to reset")
+        cleared = context.joints.clear(row, context.wishes.after(row))
+        context.wishes.update(cleared)
+        return Reply(text="joints reset; inactive" if cleared else "no fault to reset")
     refusals.refuse_unless_cause_gone(row, context.wishes.new_limits)
     context.wishes.update(context.joints.clear(row, context.wishes.after(row)))
     context.wishes.update(

@@ -17,7 +17,8 @@ def clip_turn(delta: Array) -> tuple[Array, str]:
     clipped = np.array(delta)
     clipped[3:] = np.clip(clipped[3:], -_MOST, _MOST)
     angle = float(np.linalg.norm(clipped[3:]))
-    cut = "the turn is clipped to 360° about each axis; " if (clipped != delta).any() else ""
+    beyond = (clipped != delta).any()
+    cut = "angles are in rad, and clipped to 360° about each axis; " if beyond else ""
     if angle > _HALF:
         left = angle % _MOST
         short = left - _MOST if left > pi else left

@@ -24,6 +24,19 @@ class HybridForceConfig(CartesianImpedanceConfig):
         "Peak that a first contact may have; 1.4 times the force target if that is more.",
         le=200.0,
     )
+    max_speed: tuple[Positive, Positive] = param(
+        (1.0, 4.0),
+        "m/s, rad/s",
+        "Speed along force-controlled axes, in free motion and in contact, that is braked.",
+    )
+    friction_share: float = param(
+        0.0,
+        "1",
+        "Share of the joints' friction, as observed with the wrist sensor, that is compensated.",
+        ge=0.0,
+        le=1.0,
+    )
+    friction_time: Positive = param(0.02, "s", "Time constant of the friction observer.", le=1.0)
     wrench_rate: Pair = param(
         (50.0, 5.0), "N/s, N·m/s", "Rate at which a new wrench target is approached."
     )

@@ -2,7 +2,9 @@
 
 from math import exp, sqrt
 
+from pliant.arms.contact import STIFFEST, STIFFEST_ROTATION
 from pliant.laws.contact_adaptation import LEAST_DAMPING, allowed_peak
+from pliant.numerics.filters import beyond
 from pliant.numerics.kernels import Row, kernel
 from pliant.numerics.spatial import Array
 from pliant.tick import Tick
@@ -49,6 +51,16 @@ def approach_speed(mass: float, linear: bool, force: float, peak: float) -> floa
     if not linear:
         return _FASTEST_TURN
     return _CAREFUL * min(_FASTEST, allowed_peak(force, peak) / sqrt(_STIFFEST * mass))
+
+
+@kernel
+def braking(
+    mass: float, linear: bool, p: float, beta: float, speed: float, most: float, dt: float
+) -> float:
+    """Force that brakes what is faster than its largest speed: what comes next may be stiff."""
+    stiffest = STIFFEST if linear else STIFFEST_ROTATION
+    D = row_damping(mass, stiffest, p, linear, beta, dt)
+    return D * beyond(speed, most)
 
 
 @kernel

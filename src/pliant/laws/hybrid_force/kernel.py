@@ -15,12 +15,14 @@ from pliant.laws.hybrid_admittance.subspace import (
 )
 from pliant.laws.hybrid_force.force_rows import (
     approach_speed,
+    braking,
     contact_share,
     effective_mass,
     free_speed,
     integrate_error,
     row_damping,
 )
+from pliant.laws.joint_friction import observe_friction
 from pliant.laws.law_base import bumpless, follow_measured, is_fresh, restart_offset
 from pliant.laws.task_space import add_damping, mobility, tool_error, tool_motion
 from pliant.laws.wrench_ramp import ramp_wrench, target_along_axes
@@ -48,6 +50,7 @@ class State:
     w_ramped: Array = column("law", (6,), "N, N·m", "Wrench target now, in the axes of w_target.")
     integral: Array = column("law", (6,), "N, N·m", "Integral part along each row.")
     share: Array = column("law", (6,), "1", "Share of force regulation along each row.")
+    friction: Array = column("law", (MOST_JOINTS,), "N·m", "Observed friction of the joints.")
 
 
 _STATE = table_dtype(State, 0)
@@ -64,6 +67,10 @@ class HybridForceParams(ImpedanceParams):
         force_i_limit: Bounds of the integral part, N and N·m.
         contact_peak: Allowed peak of a first contact, N.
         wrench_rate: Rates of the wrench target, N/s and N·m/s.
+        max_speed: Speeds along force-controlled rows that are braked, m/s and rad/s.
+        friction_share: Share of the observed joint friction that is compensated.
+        friction_time: Time constant of the observer, s.
+        friction_most: Bounds of the observed friction, N·m.
     """
 
     force_p: float
@@ -71,6 +78,10 @@ class HybridForceParams(ImpedanceParams):
     force_i_limit: Vector
     contact_peak: float
     wrench_rate: Vector
+    max_speed: Vector
+    friction_share: float
+    friction_time: float
+    friction_most: Array
 
 
 @kernel
@@ -112,13 +123,29 @@ def hybrid_force_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridForcePara
     _regulate(prev, tick, s0, s, p, fresh or switched, L, F)
 
     keep_posture(tick, s, c.is_dynamic, J, MJ, L, tau)
+    _observe(prev, tick, s0, s, p)
     for j in range(n):
-        tau[j] += t.c[j]
+        tau[j] += t.c[j] - c.friction_share * now.friction[j]
         for i in range(6):
             tau[j] += J[i, j] * F[i]
     bumpless(prev, tick, tau, c.tau_rate_max)
     if turned or switched:
         restart_offset(prev, tick, tau)
+
+
+@kernel
+def _observe(
+    prev: Row[Tick],
+    tick: Row[Tick],
+    s0: Row[State],
+    s: Row[State],
+    p: Row[HybridForceParams],
+) -> None:
+    """Write the observed friction; what was observed before this law is not known."""
+    if p[0].friction_share == 0.0:
+        return
+    before = s0[0].friction if prev[0].law == tick[0].law else s[0].friction
+    observe_friction(prev, tick, p[0].friction_time, p[0].friction_most, before, s[0].friction)
 
 
 @kernel
@@ -180,15 +207,17 @@ def _regulate(
         # as fast as the tool settles on the surface
         speed_now = along(t.Tr, i, v)
         unexplained = error - D * speed_now / (1.0 + gain)
-        most = 0.5 * (1.0 + gain) * sqrt((1.0 + gain) * t.k_contact[i] / mass)
-        k_i = min(c.force_i / beta, most)
+        quickest = 0.5 * (1.0 + gain) * sqrt((1.0 + gain) * t.k_contact[i] / mass)
+        k_i = min(c.force_i / beta, quickest)
         limit = c.force_i_limit[0] if linear else c.force_i_limit[1]
         old = 0.0 if begins else before.integral[i]
         now.integral[i] = integrate_error(tick, i, linear, unexplained, k_i, limit, held, old)
         touching = t.touching[i] != 0
         was = (1.0 if touching else 0.0) if begins else before.share[i]
         now.share[i] = contact_share(was, touching, t.dt)
+        most = c.max_speed[0] if linear else c.max_speed[1]
         speed = approach_speed(mass, linear, along(t.Tr, i, target), c.contact_peak)
+        speed = min(speed, most)
         push = -desired + gain * error
         # no harder than the force itself pushes: the touch is felt some milliseconds later
         free = D * (free_speed(push, linear, speed) - speed_now)
@@ -196,5 +225,6 @@ def _regulate(
         share = now.share[i]
         pressed = push + now.integral[i] - D * speed_now
         force = share * pressed + (1.0 - share) * free
+        force -= braking(mass, linear, gain, beta, speed_now, most, t.dt)
         add_along(t.Tr, i, force, F)
         t.D_row[i], t.v_row[i] = D, speed

@@ -7,9 +7,12 @@ from pliant.laws.hybrid_force.config import HybridForceConfig
 from pliant.laws.hybrid_force.kernel import HybridForceParams, State, hybrid_force_kernel
 from pliant.laws.posture import posture_row
 
+MOST_FRICTION = 2.0
+"""Bound of the observed friction, relative to the typical one."""
+
 
 class HybridForce(CartesianImpedance):
-    """τ = Jᵀ·(P·(K·e + D·ė + Λ·(a_r − J̇·q̇)) + S·f) + c + N·τ_posture, with f regulating force.
+    """τ = Jᵀ·(P·(K·e + D·ė + Λ·(a_r − J̇·q̇)) + S·f) + c + N·τ_posture − κ·τ_f; f regulates force.
 
     S are the force-controlled rows of Tr, P the others. Along a force-controlled row in contact,
     with e_f = w − w_d the sensed minus the desired force,
@@ -22,7 +25,8 @@ class HybridForce(CartesianImpedance):
 
     Closed loop in contact: Λ·ẍ + D·ẋ + (1 + k_p)·k·x = (1 + k_p)·w_d + ∫…: critically damped on
     every surface; the integral removes what friction takes of the force. Along the other rows:
-    `cartesian_impedance`.
+    `cartesian_impedance`. τ_f is the observed friction of the joints (see `laws.joint_friction`);
+    with κ = 1 there is none left for the integral.
 
     Follows a tool reference; needs a trusted wrench. Preconditions as `cartesian_impedance`.
 
@@ -61,4 +65,8 @@ class HybridForce(CartesianImpedance):
             force_i_limit=config.force_i_limit,
             contact_peak=config.contact_peak,
             wrench_rate=config.wrench_rate,
+            max_speed=config.max_speed,
+            friction_share=config.friction_share,
+            friction_time=config.friction_time,
+            friction_most=MOST_FRICTION * self._arm.description.friction,
         ).row()

@@ -2,7 +2,7 @@
 
 import socket
 
-from pliant.robots.ur.rtde_client import ArmLost
+from pliant.robots.arm_lost import ArmLost
 
 PORT = 29999
 _TIMEOUT = 2.0

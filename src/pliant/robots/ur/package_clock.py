@@ -10,7 +10,7 @@ from pliant.tick import Rows
 _CONNECTING = 2.0
 """Longest time without a package while nothing moves: a program is uploaded meanwhile, s."""
 
-_FIRST = 3
+_FIRST = 4
 """Ticks that may take long, because everything in them happens for the first time."""
 
 
@@ -48,9 +48,9 @@ class PackageClock:
         self.state  # noqa: B018
 
     @property
-    def settled(self) -> bool:
-        """Whether the first ticks are over."""
-        return self._waits >= _FIRST
+    def nearly_settled(self) -> bool:
+        """Whether the first ticks are over but for the next, which may be late for this one."""
+        return self._waits >= _FIRST - 1
 
     @property
     def lost(self) -> bool:
@@ -73,7 +73,7 @@ class PackageClock:
     def wait(self, prev: Rows, tick: Rows) -> None:
         """Wait for the next package, and write the columns of stage `clock`."""
         busy = time.monotonic() - self._woke
-        missed = self._next(self._silence) if self.settled else self._begin()
+        missed = self._next(self._silence) if self._waits >= _FIRST else self._begin()
         self._woke = time.monotonic()
         k = prev["k"].item() + 1
         tick["k"], tick["time"], tick["dt"] = k, k * self._dt, self._dt

@@ -8,7 +8,7 @@ import socket
 import time
 from collections.abc import Sequence
 
-from pliant.errors import PliantError
+from pliant.robots.arm_lost import ArmLost
 from pliant.robots.ur.rtde_protocol import (
     FLOAT,
     NOT_FOUND,
@@ -31,10 +31,6 @@ from pliant.robots.ur.rtde_protocol import (
 _TIMEOUT = 2.0
 _CHUNK = 1 << 16
 _MOST_BUFFERED = 1 << 23
-
-
-class ArmLost(PliantError):
-    """The arm can no longer be reached."""
 
 
 class RtdeClient:

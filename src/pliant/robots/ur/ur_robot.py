@@ -36,6 +36,7 @@ from pliant.robots.ur.ur_recovery import UrRecovery
 from pliant.robots.ur.ur_state import RAW_WRENCH, VARIABLES, UrState
 from pliant.robots.ur.ur_stopper import UrStopper
 from pliant.robots.ur.ur_wrench import WrenchDoor
+from pliant.robots.ur.urgent_threads import urgent_threads
 from pliant.tick import Rows
 
 _UNKNOWN = ("true_f_fixture_W", "true_f_peak", "true_side_peak", "true_torque_peak")
@@ -163,7 +164,7 @@ class UrRobot(Robot):
         if tick["robot_status"].item() not in _SERVOED or self._control is None:
             tick["q_sent"] = tick["q"]
             return
-        if not self._watched and self._packages.settled:
+        if not self._watched and self._packages.nearly_settled:
             self._watched = bool(self._control.setWatchdog(self._config.watchdog))
         c = self._config
         q = tick["q_limited"][0]
@@ -237,9 +238,10 @@ class UrRobot(Robot):
         flags = RTDEControlInterface.FLAG_NO_WAIT
         upper = RTDEControlInterface.FLAG_UPPER_RANGE_REGISTERS
         try:
-            control = RTDEControlInterface(
-                self._host, self.description.rate, int(flags) | int(upper)
-            )
+            with urgent_threads():
+                control = RTDEControlInterface(
+                    self._host, self.description.rate, int(flags) | int(upper)
+                )
             send_at_once(RTDE_PORT)
             control.reuploadScript()
         except RuntimeError as error:

@@ -2,9 +2,9 @@
 
 import socket
 
+from pliant.robots.arm_lost import ArmLost
 from pliant.robots.base import Stopper
 from pliant.robots.ur.dashboard_client import DashboardClient, is_open
-from pliant.robots.ur.rtde_client import ArmLost
 
 _SCRIPT_PORT = 30002
 _TIMEOUT = 2.0

@@ -13,15 +13,12 @@ estimate is taken at once, a fall with τ. In free motion it is k_max: the next 
 
 from math import exp
 
-from pliant.arms.contact import STIFFEST
+from pliant.arms.contact import STIFFEST, STIFFEST_ROTATION
 from pliant.numerics.kernels import Row, kernel
 from pliant.tick import Tick
 
 TOUCH, TOUCH_TORQUE = 0.4, 0.04
 """Force and torque from which a row is in contact, N and N·m; contact ends below half of it."""
-
-STIFFEST_ROTATION = 50.0
-"""Stiffness assumed about a rotational row, which is not estimated, N·m/rad."""
 
 _MEMORY = 0.1
 # Time constant of the slow averages, s: what is learned is the stiffness here, not since the touch.

@@ -187,7 +187,9 @@ CALIBRATE_FROM = frozenset(
 """Reported modes in which calibration can start."""
 
 WAY_OUT = {
-    ReportedMode.HARDWARE_FAULT: "force it idle first",
+    ReportedMode.HARDWARE_FAULT: (
+        "force it idle first, in Python arm.joints.force_idle() or arm.reset()"
+    ),
     ReportedMode.CALIBRATING: "wait until it is calibrated",
     ReportedMode.CALIBRATION_DONE: "wait until it is idle",
     ReportedMode.NOT_CONFIGURED: "calibrate it first",

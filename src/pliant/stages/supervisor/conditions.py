@@ -23,7 +23,7 @@ import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import ceil, isfinite
-from typing import Any
+from typing import Any, NoReturn
 
 from pliant.errors import Refused, UnknownNameError
 from pliant.tick import STAGES, Column, IntArray, columns
@@ -58,7 +58,7 @@ def is_this_tick(declared: Column) -> bool:
     return STAGES.index(declared.stage) < STAGES.index("supervisor")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Quantity:
     """What a condition compares: an element of a column, or the length of a part of it.
 
@@ -102,6 +102,17 @@ class Quantity:
 
     def __bool__(self) -> bool:
         raise Refused(f"{self} is no condition yet: compare it, as in force('z') > 5")
+
+    def __and__(self, other: object) -> NoReturn:
+        raise Refused(
+            f"{self} is joined with & before it is compared: put each comparison in brackets, as "
+            "in (force('z') > 5) & (speed() < 0.01)"
+        )
+
+    __rand__ = __and__
+
+    def __repr__(self) -> str:
+        return f"<Quantity {self}>"
 
     def __str__(self) -> str:
         for name, (column, first, count) in _SHORT.items():

@@ -15,6 +15,15 @@ RETRACT_SPEED = 0.05
 FORMS = "hold | retract distance [speed] | stop | law name | wrench Fx Fy Fz Tx Ty Tz [tool|world]"
 """The reactions as text."""
 
+_CALLS = {
+    "hold": "hold()",
+    "retract": "retract(0.01)",
+    "stop": "stop()",
+    "law": 'law("position")',
+    "wrench": "wrench([0, 0, 0, 0, 0, 0])",
+}
+"""How a reaction is made in Python, by its method."""
+
 _MOST_RETRACTED = 0.5
 
 
@@ -33,7 +42,7 @@ class ReactionKind(IntEnum):
     """A wrench target is set."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reaction:
     """A prepared command; make one with `Reaction.hold()`, `Reaction.retract(0.01)` and so on.
 
@@ -82,6 +91,9 @@ class Reaction:
             raise Refused(f"the frame of a wrench is tool or world, not {frame[:20]!r}")
         return cls(ReactionKind.WRENCH, numbers, frame)
 
+    def __repr__(self) -> str:
+        return f"<Reaction {self}>"
+
     def __str__(self) -> str:
         parts = [self.kind.name.lower(), *map(shortest, self.numbers)]
         return " ".join([*parts, self.word] if self.word else parts)
@@ -95,7 +107,15 @@ def reaction(what: str | Reaction) -> Reaction:
     """
     if isinstance(what, Reaction):
         return what
-    word, *rest = str(what).split() or [""]
+    if not isinstance(what, str):
+        name = getattr(what, "__name__", "")
+        call = name if name in _CALLS else "hold"
+        raise Refused(
+            f"a reaction is what pliant.Reaction.{_CALLS[call]} returns, not "
+            f"{f'the method {name} itself' if name in _CALLS else repr(what)[:40]}; there are "
+            f"{', '.join(_CALLS.values())}"
+        )
+    word, *rest = what.split() or [""]
     try:
         if word in ("hold", "stop") and not rest:
             return Reaction.hold() if word == "hold" else Reaction.stop()

@@ -40,6 +40,11 @@ class HoleFrame:
         quat_unrotate(self._X_WH[3:], force, force)
         return force
 
+    @property
+    def torque(self) -> float:
+        """Length of the sensed torque about the TCP, N·m."""
+        return float(np.linalg.norm(self._arm.tick.w_T[3:]))
+
     def push(self, force: Array) -> None:
         """Set the force that the tool exerts, N; torques are zero."""
         self._arm.set_wrench([*-force, 0.0, 0.0, 0.0], frame="task")

@@ -23,15 +23,14 @@ class InsertionPlan:
         nestle: Force into the far side of the hole, N.
         dither: Force to and fro across it, N.
         dither_time: Time from one side to the other, s.
-        down: Force into the hole while nestling and turning, N.
+        down: Force into the hole while nestling, N.
         lean_hold: Rotational stiffness that keeps the peg leaning while it nestles, N·m/rad.
         follow: Rotational stiffness to the reference while turning and inserting, N·m/rad.
+        keep: Stiffness that keeps the peg as deep as it is while it turns, N/m.
         turning: Rate at which the peg is turned upright, rad/s.
-        tilted: How far hole and peg may be tilted together, rad.
-        aligned: The same once a scan has felt how the peg stands on the face, rad.
-        turn_torque: Torque that may meet the peg while it turns the last angle, N·m.
         insert: Force into the hole, N.
         insert_most: The same if the peg does not move on, N.
+        side: Side force from which the peg is pushed less, N.
         attempts: How often to search.
         look: How often the strategy looks at the arm, s.
     """
@@ -53,11 +52,10 @@ class InsertionPlan:
     down: float = 3.0
     lean_hold: float = 4.0
     follow: float = 2.0
-    turning: float = 0.15
-    tilted: float = radians(3.2)
-    aligned: float = radians(0.7)
-    turn_torque: float = 0.4
+    keep: float = 2000.0
+    turning: float = 0.2
     insert: float = 6.0
     insert_most: float = 9.0
+    side: float = 12.0
     attempts: int = 6
     look: float = 0.01

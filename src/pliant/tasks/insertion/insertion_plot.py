@@ -18,7 +18,11 @@ Run = tuple[History, dict[Phase, float], InsertionResult]
 # Okabe and Ito's palette: distinguishable in print and for colour-blind readers.
 _BLACK, _ORANGE, _BLUE, _GREEN = "#000000", "#E69F00", "#0072B2", "#009E73"
 _CONTACT = "#DDDDDD"
-_TITLES = {"hybrid_admittance": "Compliant", "position": "Position control"}
+_TITLES = {
+    "hybrid_admittance": "Compliant",
+    "hybrid_force": "Compliant",
+    "position": "Position control",
+}
 _LIMIT = 15.0
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import fields
+from functools import partial
 from math import cos, pi, radians, sin
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,9 @@ import numpy as np
 from pliant.api.arm import Arm
 from pliant.api.recorders import record as record_arm
 from pliant.tasks.insertion.insertion_plan import InsertionPlan
+from pliant.tasks.insertion.insertion_result import InsertionResult
+from pliant.tasks.insertion.peg_compliance import LAW
+from pliant.tasks.insertion.peg_laws import COMPLIANT_LAWS
 from pliant.tasks.insertion.strategy import Insertion
 from pliant.tasks.trial_task import TrialParameter, TrialTask, with_defaults
 
@@ -70,6 +74,10 @@ PARAMETERS = {
         default=34.0, low=0.0, high=100.0, unit="ms",
         doc="Servo lag of a position-controlled arm, of which a quarter is dead time.",
     ),
+    "joint_friction": TrialParameter(
+        default=1.0, low=0.0, high=3.0, unit="",
+        doc="Friction of a torque arm's joints, relative to the typical one.",
+    ),
 }  # fmt: skip
 """Hidden from the strategy, all of them."""
 
@@ -95,7 +103,8 @@ def insertion_config(params: Mapping[str, float], seed: int) -> dict[str, Any]:
         "later_time": given["later_time"],
     }
     actuator = {"dead_time": 0.25 * lag, "time_constant": 0.75 * lag}
-    return {"sim": {"scene": scene, "actuator": actuator, "seed": seed}}
+    sim = {"scene": scene, "actuator": actuator, "seed": seed}
+    return {"sim": sim | {"friction_scale": given["joint_friction"]}}
 
 
 def insertion_trial(
@@ -105,13 +114,14 @@ def insertion_trial(
     *,
     record: Path | None = None,
     plot: Path | None = None,
+    law: str = LAW,
 ) -> dict[str, Any]:
     """One compliant insertion."""
     scene = {name: value for name, value in params.items() if name in PARAMETERS}
     arm = Arm(robot, config=insertion_config(scene, seed), history=HISTORY)
     insertion = Insertion(arm, _plan(params))
     with arm, record_arm(arm, record) if record else nullcontext():
-        result = insertion.run()
+        result = insertion.run(law)
         if plot:
             from pliant.tasks.insertion.insertion_plot import plot_insertions
 
@@ -144,5 +154,7 @@ INSERTION = TrialTask(
     parameters=PARAMETERS,
     run=insertion_trial,
     success="seated",
+    figures=tuple(field.name for field in fields(InsertionResult) if field.type is float),
+    laws={law: partial(insertion_trial, law=law) for law in COMPLIANT_LAWS},
     further=_is_of_the_plan,
 )

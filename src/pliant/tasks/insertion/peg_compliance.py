@@ -42,11 +42,6 @@ class PegCompliance:
         self.stiffness = STIFFEST
 
     @property
-    def turning(self) -> float:
-        """Rate at which the peg may turn against a hole that does not let it, rad/s."""
-        return self._plan.turn_torque / self._damping
-
-    @property
     def speed(self) -> float:
         """Speed at which a contact with the fixture has the planned peak, m/s.
 
@@ -64,7 +59,7 @@ class PegCompliance:
 
     def hold_sideways(self) -> None:
         """Be stiff across the hole and free along it, to meet the face and to search."""
-        self._activate("x y z", hold=self._plan.hold, speed=self.speed)
+        self._activate("x y z", hold=(self._plan.hold, 0.0), speed=self.speed)
 
     def hold(self) -> None:
         """Be rigid, and as quick as usual."""
@@ -85,6 +80,19 @@ class PegCompliance:
         """
         follow, speed = self._plan.follow, self.speed
         self._activate("x y z rx ry", follow=follow, speed=speed, peak=_ANY_PEAK)
+
+    def keep_depth(self) -> None:
+        """The same, on a spring that keeps the peg as deep as it is."""
+        # while an axis is rigid, its reference is where the peg is
+        self._arm.set_axes("x y rx ry", frame="task")
+        self._arm.wait(self._plan.look)
+        self._activate(
+            "x y z rx ry",
+            hold=(0.0, self._plan.keep),
+            follow=self._plan.follow,
+            speed=self.speed,
+            peak=_ANY_PEAK,
+        )
 
     def rest(self) -> None:
         """Stay as the hole holds the peg: no spring turns it any more."""
@@ -110,7 +118,7 @@ class PegCompliance:
         self,
         axes: str,
         *,
-        hold: float = 0.0,
+        hold: tuple[float, float] = (0.0, 0.0),
         follow: float = 0.0,
         speed: float,
         peak: float | None = None,
@@ -119,7 +127,7 @@ class PegCompliance:
             LAW,
             damping_mode="adaptive",
             contact_peak=peak or self._plan.peak,
-            stiffness=(hold, hold, 0.0, follow, follow, 0.0),
+            stiffness=(hold[0], hold[0], hold[1], follow, follow, 0.0),
             max_speed=(speed, _USUAL_SPEED[1]),
             rigid_axes="track",
             **self._rotational_gains(),

@@ -7,6 +7,7 @@ the law estimates lag and stiffness, and the speeds follow from its estimates.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from math import sqrt
 
 import numpy as np
 
@@ -19,7 +20,8 @@ from pliant.tasks.insertion.insertion_plan import InsertionPlan
 from pliant.tasks.insertion.insertion_result import InsertionResult
 from pliant.tasks.insertion.leaning_peg import across, direction
 from pliant.tasks.insertion.leaning_search import LeaningSearch
-from pliant.tasks.insertion.peg_compliance import LAW, PegCompliance
+from pliant.tasks.insertion.peg_compliance import LAW
+from pliant.tasks.insertion.peg_laws import peg_compliance
 from pliant.tasks.insertion.stiff_insertion import insert_stiffly
 from pliant.tick import Rows
 
@@ -41,8 +43,11 @@ _BESIDE = 3.0
 _TURNED = 1e-3
 """Angle at which the peg is upright, rad."""
 
-_GUIDED = 0.7
-"""Share of the hole's depth from which the hole itself keeps the peg upright."""
+_BRAKING = 1.0
+"""Deceleration towards it, rad/s², half of what the reference can do."""
+
+_LEVER = 0.004, 0.008
+"""Least and largest lever of a force on the rim about the tip, m: deeper, the torque counts."""
 
 _DOWN = np.array([0.0, 0.0, -1.0])
 _STILL = np.zeros(3)
@@ -91,17 +96,17 @@ class Insertion:
                 self._enter(Phase.APPROACH)
                 seated, note = insert_stiffly(self.arm, nominal, self.arm.scene.hole_depth)
             else:
-                seated, note = self._compliantly(nominal)
+                seated, note = self._compliantly(nominal, law)
         except ArmStopped as stopped:
             seated, note = False, stopped.reason
         depth = float(nominal[2] - self.arm.tick.X_WT[2])
         rows = self._past(started)
         return InsertionResult.measure(rows, law=law, seated=seated, depth=depth, note=note)
 
-    def _compliantly(self, nominal: PoseNumbers) -> tuple[bool, str]:
+    def _compliantly(self, nominal: PoseNumbers, law: str) -> tuple[bool, str]:
         self._hole = HoleFrame(self.arm, nominal)
         self._search = LeaningSearch(self.arm, self._hole, self.plan)
-        self._peg = PegCompliance(self.arm, self.plan)
+        self._peg = peg_compliance(law, self.arm, self.plan)
         if not self._approach():
             return False, "no surface where it should be"
         found = False
@@ -184,30 +189,29 @@ class Insertion:
         return search.depth > 0.6 * search.full_depth
 
     def _turn_upright(self) -> None:
-        """Turn the peg upright about its edge, free to follow the hole on the way."""
-        arm, plan, angle = self.arm, self.plan, self._search.angle
+        """Turn the peg upright about its tip, as deep as it is, free to follow the hole.
+
+        If it sank meanwhile, a hole that is tilted would hold it between both edges before it is
+        upright, and turning on would drive the wedge.
+        """
+        arm, plan = self.arm, self.plan
         self._enter(Phase.TURN)
-        self._peg.follow_hole()
-        self._hole.push(plan.nestle * direction(angle) + plan.down * _DOWN)
-        doubt = plan.aligned if self._search.aligned else plan.tilted
+        self._peg.keep_depth()
+        self._hole.push(plan.nestle * direction(self._search.angle))
         goal = self._search.peg.upright()
-        while self._tip_depth < _GUIDED * arm.scene.hole_depth:
-            turn = self._hole.turn_to(goal)
-            if (left := float(np.linalg.norm(turn))) < _TURNED:
-                break
-            rate = plan.turning if left > doubt else min(plan.turning, self._peg.turning)
+        while (left := float(np.linalg.norm(turn := self._hole.turn_to(goal)))) > _TURNED:
+            rate = min(plan.turning, sqrt(2.0 * _BRAKING * left))
             self._hole.jog(_STILL, rate / left * turn)
-            arm.wait(min(2.0 * plan.look, left / rate))
-            self._peg.damp_rotation(self._tip_depth)
+            arm.wait(min(plan.look, left / rate))
         arm.hold()
 
     def _insert(self) -> bool:
         """Push down, harder if it sticks, until something carries the peg; whether it is home."""
         arm, plan = self.arm, self.plan
         self._enter(Phase.INSERTION)
+        self._peg.follow_hole()
         for force, step in ((plan.insert, 10.0 * _STEP), (plan.insert_most, _STEP)):
-            self._hole.push(force * _DOWN)
-            self._wait_sunk(step)
+            self._sink(force, step)
             if self._is_home():
                 break
         # unloaded, the depth no longer contains how far the fixture gave way
@@ -221,14 +225,25 @@ class Insertion:
         arm.wait_until(lambda tick: tick.law < 0)
         return True
 
-    def _wait_sunk(self, step: float) -> None:
-        """Wait until the peg no longer sinks by steps of some size, m."""
+    def _sink(self, force: float, step: float) -> None:
+        """Push down until the peg no longer sinks by steps of some size, m."""
         lowest, moved = self._hole.tip[2], self.arm.time
-        while self.arm.time - moved < 2.0 * self.plan.settle:
+        while self.arm.time - moved < (1.0 if self._is_home() else 2.0) * self.plan.settle:
+            self._hole.push(force * self._share * _DOWN)
             self.arm.wait(5.0 * self.plan.look)
             self._peg.damp_rotation(self._tip_depth)
-            if self._hole.tip[2] < lowest - step:
+            if self._hole.tip[2] < lowest - (_STEP if self._is_home() else step):
                 lowest, moved = self._hole.tip[2], self.arm.time
+
+    @property
+    def _share(self) -> float:
+        """Share of the push that keeps the side force small.
+
+        What presses on the rim has the depth as its lever, where the tip is on the other side of
+        the hole. The less friction there is, the more of it: half of the push, over the friction.
+        """
+        lever = float(np.clip(self._tip_depth, *_LEVER))
+        return self.plan.side / max(self.plan.side, self._hole.torque / lever)
 
     def _pull_out(self) -> bool:
         """Pull the peg off the face and out of the hole; whether it is out."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pliant.virtual.ur.byte_channel import ByteChannel
+from pliant.virtual.byte_channel import ByteChannel
 from pliant.virtual.ur.safety_state import RuntimeState, SafetyMode
 from pliant.virtual.ur.ur_controller import UrController
 

@@ -6,7 +6,7 @@ does not.
 
 from collections.abc import Callable
 
-from pliant.virtual.ur.byte_channel import ByteChannel
+from pliant.virtual.byte_channel import ByteChannel
 from pliant.virtual.ur.program_error import ProgramError
 from pliant.virtual.ur.program_text import first_program
 from pliant.virtual.ur.ur_controller import UrController

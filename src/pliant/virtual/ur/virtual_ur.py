@@ -6,28 +6,20 @@ waits for a client that streams set points: no period begins before its command 
 slow machine changes no result.
 """
 
-import atexit
-import contextlib
-import gc
-import os
 import random
-import selectors
-import socket
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Literal
 
 from pliant.config import Config
-from pliant.errors import ConfigError, PliantError
 from pliant.robots.registry import settle
 from pliant.robots.ur.rtde_protocol import PORT as RTDE_PORT
 from pliant.robots.ur.ur_identity import VIRTUAL_SERIAL
 from pliant.sim.spec import PREFIX, parse_place
+from pliant.virtual.byte_channel import ByteChannel
+from pliant.virtual.servers import Servers, keep_deadlines
 from pliant.virtual.ur import dashboard_server, script_server
-from pliant.virtual.ur.byte_channel import ByteChannel
 from pliant.virtual.ur.dashboard_server import DashboardServer
 from pliant.virtual.ur.provocations import Provocations
 from pliant.virtual.ur.rtde_server import RtdeServer
@@ -44,9 +36,6 @@ _LOOKS, _LOOK = 50, 0.001
 
 Looks are counted, because time also passes while the whole machine stands still.
 """
-
-_PRIORITY = 85
-"""Real-time priority of the arm: above that of controllers."""
 
 _STREAMED = (6, 9, 10, 11, 24)
 
@@ -88,7 +77,7 @@ class VirtualUr:
         Raises:
             ConfigError: The arm or the address cannot be used.
         """
-        _require_loopback(options.host)
+        self._servers = Servers("virtual UR", options.host)
         name, _ = parse_place(options.place)
         config = settle(PREFIX + options.place, options.config or Config(), options.seed)
         self.controller = UrController(UrArm(name, config.sim, options.most_force))
@@ -100,19 +89,13 @@ class VirtualUr:
         )
         self._script = ScriptServer(self.controller, self._tell)
         self._provocations = Provocations(
-            self.controller, self.rtde, self._drop_all, self._set_jitter, self._set_cable
+            self.controller, self.rtde, self._servers.drop_all, self._set_jitter, self._set_cable
         )
         self._lockstep = options.clock == "lockstep"
-        # epoll would round the time to the next deadline up to a millisecond
-        self._selector = selectors.SelectSelector()
-        # what is served while the cable is pulled
-        self._lines = selectors.SelectSelector()
-        self._cable = True
-        self._channels: dict[ByteChannel, Callable[[], None]] = {}
         self._running = True
         self._jitter = 0.0
         self._random = random.Random(options.seed or 0)
-        self._listen(options.host)
+        self._listen()
 
     def run(self, lines: bool = True) -> None:
         """Serve until `stop`, or the end of standard input.
@@ -121,10 +104,8 @@ class VirtualUr:
             lines: Whether to obey lines on standard input.
         """
         if lines:
-            os.set_blocking(0, False)
-            for selector in (self._selector, self._lines):
-                selector.register(0, selectors.EVENT_READ, self._read_lines)
-        _keep_deadlines()
+            self._servers.obey_lines(self._provocations.obey, self.stop)
+        keep_deadlines()
         deadline, inputs = time.monotonic(), 0
         while self._running:
             deadline = self._wait(deadline + PERIOD, inputs)
@@ -132,11 +113,11 @@ class VirtualUr:
             if self._jitter:
                 time.sleep(self._random.uniform(0.0, self._jitter))
             # what comes from here on answers the packages of this period
-            self._serve(0.0)
+            self._servers.serve(0.0)
             inputs = self.rtde.inputs
-            if self._cable:
+            if self._servers.cable:
                 self.rtde.publish()
-        self._close()
+        self._servers.close()
 
     def stop(self) -> None:
         """End after this period."""
@@ -153,12 +134,12 @@ class VirtualUr:
         while self._running:
             left = deadline - time.monotonic()
             if left > 0.0:
-                self._serve(left)
+                self._servers.serve(left)
             elif self.rtde.inputs != inputs or looks == 0:
                 break
             else:
                 looks -= 1
-                self._serve(_LOOK)
+                self._servers.serve(_LOOK)
         late = time.monotonic() - deadline
         return time.monotonic() if late > _LATEST else deadline
 
@@ -169,115 +150,30 @@ class VirtualUr:
             return False
         return registers.input_int[0] in _STREAMED or registers.input_int[24] in _STREAMED
 
-    def _serve(self, timeout: float) -> None:
-        selector = self._selector if self._cable else self._lines
-        for key, _ in selector.select(timeout):
-            key.data()
-
-    def _listen(self, host: str) -> None:
-        servers = [
-            (RTDE_PORT, self._accept_rtde),
-            (dashboard_server.PORT, self._accept_dashboard),
-            *((port, self._accept_script) for port in script_server.PORTS),
-        ]
-        for port, accept in servers:
-            try:
-                server = socket.create_server((host, port), backlog=16)
-            except OSError as error:
-                raise ConfigError(
-                    f"{host} port {port} cannot be used: {error.strerror}; another virtual UR may "
-                    "run there: give --host 127.0.0.2"
-                ) from None
-            server.setblocking(False)
-            self._selector.register(
-                server, selectors.EVENT_READ, lambda s=server, a=accept: self._accept(s, a)
-            )
-
-    def _accept(self, server: socket.socket, accept: Callable[[ByteChannel], None]) -> None:
-        try:
-            connection, _ = server.accept()
-        except OSError:
-            return
-        accept(ByteChannel(connection))
+    def _listen(self) -> None:
+        listen = self._servers.listen
+        listen(RTDE_PORT, self._accept_rtde)
+        listen(dashboard_server.PORT, self._accept_dashboard)
+        for port in script_server.PORTS:
+            listen(port, self._accept_script)
 
     def _accept_rtde(self, channel: ByteChannel) -> None:
         session = self.rtde.accept(channel)
-        self._register(channel, session.received, lambda: self.rtde.drop(session))
+        self._servers.register(channel, session.received, lambda: self.rtde.drop(session))
 
     def _accept_dashboard(self, channel: ByteChannel) -> None:
         channel.send(f"{dashboard_server.GREETING}\n".encode())
-        self._register(channel, lambda: self._dashboard.received(channel), lambda: None)
+        self._servers.register(channel, lambda: self._dashboard.received(channel), lambda: None)
 
     def _accept_script(self, channel: ByteChannel) -> None:
-        self._register(channel, lambda: self._script.received(channel), lambda: None)
-
-    def _register(
-        self, channel: ByteChannel, received: Callable[[], bool], gone: Callable[[], None]
-    ) -> None:
-        def serve() -> None:
-            there = channel.receive()
-            if not received() or not there:
-                self._drop(channel)
-
-        self._channels[channel] = gone
-        self._selector.register(channel.socket, selectors.EVENT_READ, serve)
-
-    def _drop(self, channel: ByteChannel) -> None:
-        gone = self._channels.pop(channel, None)
-        if gone is None:
-            return
-        self._selector.unregister(channel.socket)
-        channel.close()
-        gone()
-
-    def _drop_all(self) -> None:
-        for channel in list(self._channels):
-            self._drop(channel)
+        self._servers.register(channel, lambda: self._script.received(channel), lambda: None)
 
     def _set_jitter(self, longest: float) -> None:
         self._jitter = longest
 
     def _set_cable(self, plugged: bool) -> None:
-        self._cable = plugged
-
-    def _read_lines(self) -> None:
-        data = os.read(0, 1 << 16)
-        if not data:
-            self.stop()
-        for line in data.decode(errors="replace").splitlines():
-            try:
-                answer = self._provocations.obey(line)
-            except PliantError as error:
-                answer = f"error: {error}"
-            print(answer, flush=True)
+        self._servers.cable = plugged
 
     def _tell(self, text: str, level: int) -> None:
         self.rtde.tell(text, level)
         print(f"{self.controller.arm.time:.3f} s: {text}", file=sys.stderr, flush=True)
-
-    def _close(self) -> None:
-        self._drop_all()
-        for key in list(self._selector.get_map().values()):
-            if isinstance(key.fileobj, socket.socket):
-                key.fileobj.close()
-        self._selector.close()
-        self._lines.close()
-
-
-def _keep_deadlines() -> None:
-    """Run before ordinary processes, where that is permitted, and collect no old garbage."""
-    gc.collect()
-    # looking through what was imported takes a tenth of a second
-    gc.freeze()
-    atexit.register(gc.unfreeze)
-    with contextlib.suppress(OSError, AttributeError):
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(_PRIORITY))
-
-
-def _require_loopback(host: str) -> None:
-    try:
-        allowed = ip_address(host).is_loopback
-    except ValueError:
-        allowed = False
-    if not allowed:
-        raise ConfigError(f"a virtual UR listens on loopback only, as on 127.0.0.2, not on {host}")

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { entry, parse } from "../core/format";
 
 interface ValueProps {
@@ -19,8 +19,9 @@ interface ValueProps {
 /** A field for one number: Enter or leaving it commits the edit, Escape discards it. */
 export function Value(props: ValueProps) {
   const [text, setText] = useState<string | null>(null);
-  // as text, because NaN, which is an empty field, is not equal to itself
-  useEffect(() => setText(null), [String(props.value)]);
+  // as text, because NaN, which is an empty field, is not equal to itself; before the next event,
+  // because an effect after painting would discard what was typed meanwhile
+  useLayoutEffect(() => setText(null), [String(props.value)]);
   const parsed = text === null ? props.value : parse(text);
   const empty = text?.trim() === "" && !!props.onClear;
   const commit = () => {

@@ -1,0 +1,1 @@
+"""Arms of Franka Robotics: states and torques through the vendor's pylibfranka."""
