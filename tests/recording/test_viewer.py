@@ -75,6 +75,15 @@ def test_clicking_a_name_hides_its_line(page: Page) -> None:
     expect(line).not_to_have_class(hidden)
 
 
+def test_names_stay_where_they_are_while_the_pointer_reads_values(page: Page) -> None:
+    names = page.locator(".line")
+    hover(page, 0, 0.5)
+    with_values = [name.bounding_box() for name in names.all()]
+    page.mouse.move(1, 1)
+    page.wait_for_function("document.getElementById('time').textContent === ''")
+    assert [name.bounding_box() for name in names.all()] == with_values
+
+
 def test_contact_is_shaded_and_lines_are_drawn(page: Page) -> None:
     shades = page.evaluate(
         "(() => { const c = panels[0].canvas;"

@@ -58,7 +58,8 @@ class Panel {
     const dashes = line.dashes.join(" ");
     line.button.innerHTML =
       `<svg width="22" height="8"><line x1="0" y1="4" x2="22" y2="4" stroke="${line.color}"` +
-      ` stroke-width="2" stroke-dasharray="${dashes}"/></svg><span></span>`;
+      ` stroke-width="2" stroke-dasharray="${dashes}"/></svg><span></span> <span class="value"></span>`;
+    line.button.querySelector("span").textContent = line.label;
     line.button.onclick = () => {
       line.shown = !line.shown;
       line.button.classList.toggle("off", !line.shown);
@@ -104,7 +105,7 @@ class Panel {
     for (const line of this.lines.filter((line) => line.shown)) this.drawLine(pen, line, y);
     if (pointer !== null) vertical(pen, this.x(pointer), height, "#888", 1);
     pen.restore();
-    this.name();
+    this.nameValues();
   }
 
   drawTicks(pen, y, low, high, width, height) {
@@ -159,14 +160,12 @@ class Panel {
     pen.setLineDash([]);
   }
 
-  name() {
+  nameValues() {
     for (const line of this.lines) {
-      let text = line.label;
-      if (pointer !== null && line.time.length) {
-        const value = line.values[Math.min(indexAt(line.time, pointer), line.time.length - 1)];
-        text += ` ${Number.isNaN(value) ? "–" : value.toFixed(3).replace("-0.000", "0.000")}`;
-      }
-      line.button.lastChild.textContent = text;
+      const read = pointer !== null && line.time.length > 0;
+      const value = read ? line.values[Math.min(indexAt(line.time, pointer), line.time.length - 1)] : 0;
+      const text = Number.isNaN(value) ? "–" : value.toFixed(3).replace("-0.000", "0.000");
+      line.button.lastChild.textContent = read ? text : "";
     }
   }
 }
