@@ -53,6 +53,7 @@ class Params(BaseModel):
         validate_default=True,
         allow_inf_nan=False,
         ser_json_inf_nan="constants",
+        defer_build=True,
     )
 
     def __setattr__(self, name: str, value: Any) -> None:

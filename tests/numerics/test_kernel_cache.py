@@ -26,7 +26,7 @@ OUTER = (
 REPORT = """
 import json
 def count(kernel):
-    stats = kernel.stats
+    stats = kernel.compiled.stats
     return sum(stats.cache_hits.values()), sum(stats.cache_misses.values())
 """
 CALL_OUTER = f"""{REPORT}
@@ -226,7 +226,7 @@ def test_named_tuples_of_the_same_name_are_different_types() -> None:
     Namesake.__name__ = Arm.__name__
     one, other = numba.typeof(Arm(1)), numba.typeof(Namesake(1))
     assert str(one) == str(other)
-    describe = spatial.cross._cache._describe
+    describe = spatial.cross.compiled._cache._describe
     assert describe(one) != describe(other)
     pair = numba.typeof((Arm(1), 1.0)), numba.typeof((Namesake(1), 1.0))
     assert describe(pair[0]) != describe(pair[1])

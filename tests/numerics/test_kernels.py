@@ -40,7 +40,7 @@ for name, inputs, output in calls:
         out = np.empty(output)
         getattr(spatial, name)(*map(draw, inputs), out)
         numbers[name] += out.ravel().tolist()
-compiled = hasattr(spatial.cross, "signatures")
+compiled = hasattr(spatial.cross, "compiled")
 print(json.dumps({"compiled": compiled, "numbers": numbers}))
 """
 

@@ -1,10 +1,9 @@
 """A null arm that takes almost no time, and a loop that runs it: a tick without physics."""
 
+from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant import commands as c
 from pliant.arms.description import ArmDescription, load_arm
@@ -14,7 +13,7 @@ from pliant.loop.history import History
 from pliant.loop.loop import Loop
 from pliant.numerics.kernels import Row, direct, kernel
 from pliant.numerics.spatial import Array
-from pliant.params import spread
+from pliant.params import KernelParams, spread
 from pliant.robots.base import Robot
 from pliant.tick import Rows, Tick, new_rows
 
@@ -23,17 +22,27 @@ _NOISE = spread(0.3, 0.01)
 _TOUCH = spread(3.0, 0.1)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NullArm(KernelParams):
+    """Joint positions, sensor readings, and the number of reads so far."""
+
+    q: Array
+    readings: Array
+    count: Array
+
+
 class NullRobot(Robot):
     """An arm that never moves, with sensor readings of a slowly varying, noisy hand force."""
 
     def __init__(self, description: ArmDescription) -> None:
         self.description = description
-        home = np.array(description.home)
-        own = NullArm(home, _hand_readings(), np.zeros(1, np.int64))
+        own = NullArm(
+            q=np.array(description.home), readings=_hand_readings(), count=np.zeros(1)
+        ).row()
         tick = new_rows(self.n)
         # compiled calls, because time spent in this arm would be attributed to the controller
-        read, write = (direct(kernel, own, tick) for kernel in (read_kernel, write_kernel))
-        vars(self).update(read=partial(read, own), write=partial(write, own))
+        read = partial(direct(read_kernel, own, tick), own)
+        vars(self).update(read=read, write=direct(write_kernel, tick))
 
     def read(self, tick: Rows) -> None:
         """Fill in the next prepared reading."""
@@ -49,17 +58,18 @@ def _hand_readings() -> Array:
 
 
 @kernel
-def read_kernel(arm: "NullArm", tick: Row[Tick]) -> None:
+def read_kernel(arm: Row[NullArm], tick: Row[Tick]) -> None:
     """Fill in the robot columns of a tick."""
-    t, now = tick[0], arm.count[0]
-    for j in range(arm.q.shape[0]):
-        t.q[j] = arm.q[j]
+    t, own = tick[0], arm[0]
+    now = int(own.count[0])
+    for j in range(own.q.shape[0]):
+        t.q[j] = own.q[j]
         t.qd[j] = 0.0
         t.tau[j] = 0.0
         t.temperature[j] = 25.0
         t.tau_ext[j] = 0.0
     for i in range(6):
-        t.w_S_raw[i] = arm.readings[now % _READINGS, i]
+        t.w_S_raw[i] = own.readings[now % _READINGS, i]
         t.w_ext_T[i] = 0.0
     t.sensor_seq = now
     t.robot_status = 0
@@ -67,24 +77,16 @@ def read_kernel(arm: "NullArm", tick: Row[Tick]) -> None:
     t.true_f_peak = np.nan
     t.true_side_peak = np.nan
     t.true_torque_peak = np.nan
-    arm.count[0] = now + 1
+    own.count[0] = now + 1
 
 
 @kernel
-def write_kernel(_arm: "NullArm", tick: Row[Tick]) -> None:
+def write_kernel(tick: Row[Tick]) -> None:
     """Fill in the write columns of a tick."""
     t = tick[0]
     for j in range(t.q_limited.shape[0]):
         t.q_sent[j] = t.q_limited[j]
         t.tau_sent[j] = t.tau_limited[j]
-
-
-class NullArm(NamedTuple):
-    """Joint positions, sensor readings, and the number of reads so far."""
-
-    q: Array
-    readings: Array
-    count: NDArray[np.int64]
 
 
 def compliant_loop(history: float = 10.0) -> Loop:

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import tyro
 
-from pliant.controller.early_recorder import start_recorder
 from pliant.controller.options import ControlOptions
+from pliant.controller.recorder_start import start_recorder
 from pliant.extras import require_linux
 from pliant.processes import PROGRAMS, import_program
 

@@ -41,8 +41,10 @@ class Companions:
         processes: Those whose end is noticed.
         arm_stopping: Called when the backend begins to bring the arm to rest at the end.
         arm_released: Called when it has, and the arm is released.
+        ring_closing: Called before the ring is closed.
     """
 
     processes: tuple[Companion, ...] = ()
     arm_stopping: Callable[[], None] = _nothing
     arm_released: Callable[[], None] = _nothing
+    ring_closing: Callable[[], None] = _nothing

@@ -377,6 +377,7 @@ class Controller:
         farewell.flush_while_read(self._intake, over)
         self._wakeup.close()
         self._intake.close()
+        self._companions.ring_closing()
         self._ring.close()
 
     def _why(self) -> str:

@@ -6,8 +6,8 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from pliant.controller.arm_config import configure
 from pliant.controller.arm_kernels import StillRobot
 from pliant.controller.companions import Companion, Companions
 from pliant.controller.controller import Controller
-from pliant.controller.early_recorder import start_recorder
 from pliant.controller.guardian_process import GuardianProcess
 from pliant.controller.intake import Intake
 from pliant.controller.line_client import without_blocking
@@ -28,6 +27,7 @@ from pliant.controller.motion_loader import MotionLoader, motion_folders
 from pliant.controller.options import ControlOptions, Six
 from pliant.controller.published_ring import new_ring
 from pliant.controller.real_time import prepare
+from pliant.controller.recorder_start import start_flight_recorder, start_recorder
 from pliant.controller.startup import Start
 from pliant.controller.warm_up import warm
 from pliant.errors import (
@@ -149,7 +149,7 @@ class _Beside:
     def companions(self, ring: RingWriter, simulated: bool) -> Companions:
         """Those that have begun their work, and what the guardian is told through the ring."""
         found = []
-        if self.recorder is not None and self.recorder.recording:
+        if self.recorder is not None:
             loss = "nothing is recorded from here on"
             child = self.recorder.child
             found.append(Companion(child=child, name="recorder", loss=loss, recorder=True))
@@ -162,7 +162,14 @@ class _Beside:
             processes=tuple(found),
             arm_stopping=ring.mark_stopping,
             arm_released=ring.mark_released,
+            ring_closing=self._wait_for_recorder,
         )
+
+    def _wait_for_recorder(self) -> None:
+        """A flight recorder that has just been started finds the ring as long as it is there."""
+        if self.recorder is not None and not self.recorder.recording:
+            with suppress(RecordingError):
+                self.recorder.wait_begun()
 
 
 def _leave_when_told() -> Callable[[], None]:
@@ -259,7 +266,9 @@ def _run(
     with ExitStack() as undo:
         ring = _ring(name, options, loop, laws, beside.guardian)
         undo.callback(ring.close)
-        published = _recorded(options, ring, beside.recorder)
+        published, recorder = _recorded(options, ring, beside.recorder)
+        if recorder is not None:
+            undo.callback(recorder.finish)
         intake = Intake(runtime_folder() / f"{name}{SOCKET_SUFFIX}", 0, output)
         undo.callback(intake.close)
         if options.fast:
@@ -268,32 +277,32 @@ def _run(
             # a simulated arm stands still while its controller waits for a page
             for message in prepare(options.cpu, whole=not loop.robot.simulated):
                 _say(message)
-        companions = beside.companions(ring, loop.robot.simulated)
+        companions = replace(beside, recorder=recorder).companions(ring, loop.robot.simulated)
         controller = Controller(loop, intake, published, start, companions)
         undo.pop_all()
-    return controller.run().status
+    try:
+        return controller.run().status
+    finally:
+        if recorder is not None:
+            recorder.finish()
 
 
 def _recorded(
     options: ControlOptions, ring: RingWriter, recorder: RecorderProcess | None
-) -> Watcher:
-    """The ring, with a recorder attached if one is wanted."""
+) -> tuple[Watcher, RecorderProcess | None]:
+    """Where ticks go, and the recorder that follows them; None if none is wanted."""
     file = options.record
     if recorder is not None:
-        flights = None if options.no_flight else flight_folder()
-        try:
-            recorder.attach(ring.path, None if options.fast else file, flights)
-        except RecordingError as error:
-            if file is not None:
-                raise
-            _say(f"no flight recorder: {error}")
-    if file is None or not options.fast:
-        return ring
+        recorder.attach(ring.path, file, None if options.no_flight else flight_folder())
+        return ring, recorder
+    recorder = start_flight_recorder(options, ring.path)
+    if file is None:
+        return ring, recorder
     # imported here, because in real time the recorder process does this
     from pliant.recording.in_process import record_ring
 
     # another process could not keep up with simulated time
-    return FanOut(ring, record_ring(ring, file, _say))
+    return FanOut(ring, record_ring(ring, file, _say)), recorder
 
 
 def _start(

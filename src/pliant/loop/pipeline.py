@@ -152,10 +152,14 @@ class Pipeline:
 
     def compute(self, prev: Rows, tick: Rows) -> int:
         """Compute a tick from what was read; bits that the stages tell."""
-        told, law = self._before(prev, tick, *self._inputs)
+        # `_inputs`, spelled out in the order of the kernel: a tuple costs a tenth of a stage more
+        reference, wishes = self.reference, self.wishes
+        told, law = self._before(
+            prev, tick, self._p, wishes.table, self._links, self._joints, reference.path
+        )
         if told & REASON_CHANGED:
             write_reason(prev, tick, self._limits)
-        self.wishes.clear()
+        wishes.clear()
         self._run_law(law, prev, tick)
         self._after(prev, tick, self._p, self._servo)
         return told

@@ -15,14 +15,15 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar, cast, overload
 
 import llvmlite
 import numba
 import numpy as np
-from numba.extending import is_jitted
+from numba.core import config as numba_config
+from numba.extending import typeof_impl
 
 from pliant.numerics.kernel_cache import KernelCache
 from pliant.numerics.kernel_sources import KernelSources
@@ -54,20 +55,47 @@ class Row(Protocol[T_co]):
 
 def kernel(function: F) -> F:
     """Compile a function with Numba, cached on disk; plain Python under NUMBA_DISABLE_JIT=1."""
-    return _compile(function, nogil=False)
+    return cast(F, function if numba_config.DISABLE_JIT else Kernel(function, nogil=False))
 
 
 def kernel_that_waits(function: F) -> F:
     """A kernel during which other threads may run."""
-    return _compile(function, nogil=True)
+    return cast(F, function if numba_config.DISABLE_JIT else Kernel(function, nogil=True))
 
 
-def _compile(function: F, *, nogil: bool) -> F:
-    compiled = numba.njit(error_model="numpy", nogil=nogil)(function)
-    if is_jitted(compiled):
-        folder, shipped = cache_folder(), SHIPPED / cache_folder().name
-        cast(Any, compiled)._cache = KernelCache(function, SOURCES, folder, shipped)
-    return cast(F, compiled)
+class Kernel:
+    """A function that Numba compiles, for which it has made nothing before it is used.
+
+    Of the hundreds of kernels, a controller calls some dozens; the others are compiled into those.
+    Numba needs longer to prepare them all than to load the ones that are called.
+    """
+
+    def __init__(self, function: Callable, *, nogil: bool) -> None:
+        update_wrapper(self, function)
+        self._function = function
+        self._nogil = nogil
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The function as Numba knows it."""
+        compiled: Any = numba.njit(error_model="numpy", nogil=self._nogil)(self._function)
+        folder = cache_folder()
+        compiled._cache = KernelCache(self._function, SOURCES, folder, SHIPPED / folder.name)
+        return compiled
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the machine code, compiled for arguments of these types if it is not yet."""
+        return self.compiled(*arguments)
+
+    def compile(self, types: tuple[object, ...]) -> Callable:
+        """The machine code for arguments of these types."""
+        return self.compiled.compile(types)
+
+
+@typeof_impl.register(Kernel)
+def _type_of_kernel(value: Kernel, context: Any) -> Any:
+    """A kernel that another one calls is a function of Numba's."""
+    return typeof_impl(value.compiled, context)
 
 
 class Direct(Generic[F]):

@@ -19,13 +19,16 @@ def cholesky(A: Array) -> None:
     """Replace the lower triangle of a positive definite matrix by its Cholesky factor."""
     n = A.shape[0]
     for j in range(n):
+        s = A[j, j]
         for k in range(j):
-            A[j, j] -= A[j, k] * A[j, k]
-        A[j, j] = sqrt(max(A[j, j], REGULAR))
+            s -= A[j, k] * A[j, k]
+        pivot = sqrt(max(s, REGULAR))
+        A[j, j] = pivot
         for i in range(j + 1, n):
+            s = A[i, j]
             for k in range(j):
-                A[i, j] -= A[i, k] * A[j, k]
-            A[i, j] /= A[j, j]
+                s -= A[i, k] * A[j, k]
+            A[i, j] = s / pivot
 
 
 @kernel
@@ -33,13 +36,15 @@ def cholesky_solve(L: Array, x: Array) -> None:
     """Replace b in x by the solution of L·Lᵀ·x = b."""
     n = L.shape[0]
     for i in range(n):
+        s = x[i]
         for k in range(i):
-            x[i] -= L[i, k] * x[k]
-        x[i] /= L[i, i]
+            s -= L[i, k] * x[k]
+        x[i] = s / L[i, i]
     for i in range(n - 1, -1, -1):
+        s = x[i]
         for k in range(i + 1, n):
-            x[i] -= L[k, i] * x[k]
-        x[i] /= L[i, i]
+            s -= L[k, i] * x[k]
+        x[i] = s / L[i, i]
 
 
 @kernel
