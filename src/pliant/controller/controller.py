@@ -20,6 +20,7 @@ from pliant.controller.intake import Intake
 from pliant.controller.lease import Lease
 from pliant.controller.line_client import Client
 from pliant.controller.line_text import decoded, printable, written
+from pliant.controller.motion_wait import MotionWait
 from pliant.controller.own_commands import OwnCommands
 from pliant.controller.startup import Start
 from pliant.controller.wakeup import Wakeup
@@ -93,7 +94,7 @@ class Controller:
         self._lease = Lease(self._publish_holder)
         self._last_holder: Client | None = None
         self._own = OwnCommands(loop, intake, self._lease, lambda: self._end(ExitReason.STOPPED))
-        self._loading: tuple[Client, str] | None = None
+        self._motion = MotionWait(start.loader)
         self._ending: ExitReason | None = None
         self._ending_since = 0.0
         self._starting: Iterator[None] | None = self._start_up()
@@ -224,31 +225,19 @@ class Controller:
 
     def _load(self, client: Client, line: str, file: str) -> None:
         """Let a client wait for its reply until the motion is read that its command names."""
-        loader = self._start.loader
-        if loader is None:
-            raise Refused("this controller reads no motions for clients")
-        loader.start(file, self._loop.supervisor.config, self._wakeup.wake)
-        self._loading = client, line
-        client.waits = True
+        config = self._loop.supervisor.config
+        self._motion.begin(client, line, file, config, self._wakeup.wake)
 
     def _check_loading(self) -> None:
         """Obey the command whose motion was read; nobody may want it any more."""
-        loader = self._start.loader
-        if self._loading is None or loader is None:
+        waiting = self._motion.waiting
+        if waiting is None or not self._motion.is_over(self._ending is not None):
             return
-        client, line = self._loading
-        left = client.gone or client.deaf
-        if not (left or self._ending is not None or loader.done):
-            return
+        client, line = waiting
         try:
-            if not loader.done:
-                loader.cancel()
-                why = "you hung up" if left else "the controller is stopping"
-                raise Refused(f"the motion was not read: {why}")
-            reply, ok = self._obey(client, line, loader.take()), True
+            reply, ok = self._obey(client, line, self._motion.end()), True
         except PliantError as error:
             reply, ok = Reply(text=str(error)), False
-        self._loading = None
         self._intake.answered(client)
         self._reply(client, ok, reply)
 
@@ -333,9 +322,9 @@ class Controller:
             self._end(ExitReason.TIME_OVER)
         if self._intake.drop_idle():
             self._wakeup.wake()
-        if self._loading is not None:
+        if self._motion.waiting is not None:
             # silence does not count while it waits for its reply
-            self._lease.feed(self._loading[0], self._now)
+            self._lease.feed(self._motion.waiting[0], self._now)
         if self._lease.time_left(self._now) < 0.0:
             if self._own.watchdog_holds and self._lease.holder:
                 self._client_left(self._lease.holder)
@@ -362,8 +351,7 @@ class Controller:
     def _close(self) -> None:
         """Send the last replies and the reason, then remove ring and socket."""
         self._check_loading()
-        if self._start.loader is not None:
-            self._start.loader.close()
+        self._motion.close()
         over = time.monotonic() + farewell.LONGEST
         try:
             farewell.answer_the_rest(self._intake, self._answer, over)

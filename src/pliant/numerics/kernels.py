@@ -23,7 +23,9 @@ import llvmlite
 import numba
 import numpy as np
 from numba.core import config as numba_config
+from numba.core.types import Array as ArrayType
 from numba.extending import typeof_impl
+from numba.np.numpy_support import from_dtype, map_layout
 
 from pliant.numerics.kernel_cache import KernelCache
 from pliant.numerics.kernel_sources import KernelSources
@@ -132,13 +134,19 @@ _array_types: dict[Any, object] = {}
 
 
 def _type_of(value: Any) -> object:
-    """What Numba calls its type; for rows of many columns it takes milliseconds to find out."""
+    """What Numba calls its type; for rows of many columns it takes milliseconds to find out.
+
+    `numba.typeof` would ask of each array whether it is masked, and import `numpy.ma` for that.
+    """
     if not isinstance(value, np.ndarray):
         return numba.typeof(value)
     flags = value.flags
     key = (value.dtype, value.ndim, flags.c_contiguous, flags.f_contiguous, flags.num)
     if key not in _array_types:
-        _array_types[key] = numba.typeof(value)
+        layout = map_layout(value)
+        _array_types[key] = ArrayType(
+            from_dtype(value.dtype), value.ndim, layout, readonly=not flags.writeable
+        )
     return _array_types[key]
 
 
