@@ -22,7 +22,6 @@ from pliant.arms.tool import Tool
 from pliant.errors import ConfigError, PliantError
 from pliant.extras import require
 from pliant.robots.base import Robot, Stopper
-from pliant.robots.ur.dashboard_client import DashboardClient
 from pliant.robots.ur.no_delay import send_at_once
 from pliant.robots.ur.package_clock import PackageClock
 from pliant.robots.ur.push_test import push_refusal
@@ -30,9 +29,9 @@ from pliant.robots.ur.remote_watch import RemoteWatch
 from pliant.robots.ur.rtde_client import RtdeClient
 from pliant.robots.ur.rtde_protocol import PORT as RTDE_PORT
 from pliant.robots.ur.ur_config import UrConfig
-from pliant.robots.ur.ur_frames import from_ur_pose
-from pliant.robots.ur.ur_identity import UrIdentity, identify_arm, require_version
-from pliant.robots.ur.ur_recovery import UrRecovery
+from pliant.robots.ur.ur_frames import Array, from_ur_pose
+from pliant.robots.ur.ur_identity import UrIdentity, identify_arm
+from pliant.robots.ur.ur_recovery import HELP, UrRecovery
 from pliant.robots.ur.ur_state import RAW_WRENCH, VARIABLES, UrState
 from pliant.robots.ur.ur_stopper import UrStopper
 from pliant.robots.ur.ur_wrench import WrenchDoor
@@ -48,7 +47,9 @@ _RAW_SINCE = (5, 9)
 _UPLOADING = 5.0
 """Longest time from the upload of the control program to its start, s of the arm."""
 
-_MASS_TOLERANCE, _PLACE_TOLERANCE = 0.05, 0.002
+_MASS_TOLERANCE, _PLACE_TOLERANCE, _TURN_TOLERANCE = 0.05, 0.002, 0.01
+_COG_TOLERANCE = 0.01
+"""Differences of tool and payload, kg, m and rad, that are told."""
 
 
 class UrRobot(Robot):
@@ -81,7 +82,7 @@ class UrRobot(Robot):
         self._client: RtdeClient | None = None
         self._control: Any = None
         self._watch: RemoteWatch | None = None
-        self._watched = False
+        self._own = self._uploaded = self._watched = False
         self._asked = False
 
     @classmethod
@@ -115,20 +116,18 @@ class UrRobot(Robot):
             return
         require("ur")
         self._client = RtdeClient(self._host)
-        version = self._client.software_version()
-        require_version(version)
-        self._identify(version)
+        self.identity = identify_arm(self._client)
+        self._refuse_local_control()
         raw = self._config.force == "raw"
-        if raw and version[:2] < _RAW_SINCE:
+        if raw and self.identity.version[:2] < _RAW_SINCE:
             raise ConfigError("ur.force: raw needs PolyScope 5.9 or later")
         self._client.start([*VARIABLES, *([RAW_WRENCH] if raw else [])])
         self._packages.open(self._client)
-        obstacle = self._packages.state.obstacle()
-        if obstacle is not UrStatus.FOLLOWS:
-            raise PliantError(f"the arm at {self._host} cannot move: {obstacle.text}")
+        self._refuse_obstacle()
         self._stopper = UrStopper(self._host)
         self._watch = RemoteWatch(self._host)
-        self._control = self._uploaded(self._client)
+        self._control = self._upload(self._client)
+        self._own = True
         X_FT = from_ur_pose(self._control.getTCPOffset())
         self._compare(X_FT)
         self._door = WrenchDoor(self.description, self._tool, X_FT, raw)
@@ -140,9 +139,8 @@ class UrRobot(Robot):
             PliantError: The connection is lost.
         """
         state = self._packages.state
-        # each program needs a watchdog of its own
-        self._watched &= state.program_runs
-        self._start_again()
+        self._follow_program(state)
+        self._start_again(state)
         tick["q"], tick["qd"] = state.six("actual_q"), state.six("actual_qd")
         tick["tau"], tick["temperature"] = (
             state.six("target_moment"),
@@ -173,9 +171,17 @@ class UrRobot(Robot):
 
     def recover(self) -> str:
         """Begin to make a stopped arm follow again; what that means, in words."""
-        self._asked = True
+        if self._recovery.busy:
+            return "the arm is being made ready: reset again then"
+        failed, self._recovery.error = self._recovery.error, ""
+        if failed:
+            return f"it could not be made ready: {failed}"
+        status = self._status(self._packages.state)
+        self._asked = status in HELP or status is UrStatus.PROGRAM_STOPPED
+        if not self._asked:
+            return status.text
         self._recovery.begin()
-        return "the arm is made ready, which takes up to 10 s: reset again then"
+        return "the arm is made ready, which takes up to 30 s: reset again then"
 
     def force_refusal(self) -> str:
         """Why laws that need force may not run; empty if they may."""
@@ -190,11 +196,10 @@ class UrRobot(Robot):
         if self._control is None:
             return
         with contextlib.suppress(Exception):
-            if self._packages.lost:
+            if self._packages.lost or not self._own:
                 self._stopper.stop()
                 return
-            if self._packages.state.program_runs:
-                self._control.servoStop(_STOP_DECELERATION)
+            self._control.servoStop(_STOP_DECELERATION)
             self._control.stopScript()
 
     def close(self) -> None:
@@ -214,19 +219,23 @@ class UrRobot(Robot):
         if self._client is not None:
             self._client.close()
 
-    def _identify(self, version: tuple[int, int, int, int]) -> None:
-        dashboard = DashboardClient(self._host)
-        try:
-            self.identity = identify_arm(dashboard, version)
-        finally:
-            dashboard.close()
+    def _refuse_obstacle(self) -> None:
+        obstacle = self._packages.state.obstacle()
+        if obstacle is UrStatus.FOLLOWS:
+            return
+        problem, _, remedy = obstacle.text.partition("; ")
+        if obstacle in HELP:
+            remedy = f"find out why, then pliant doctor --robot ur:{self._host} --make-ready"
+        raise PliantError(f"the arm at {self._host} cannot move: {problem}; {remedy}")
+
+    def _refuse_local_control(self) -> None:
         if not self.identity.remote:
             raise PliantError(
                 f"the arm at {self._host} is not in remote control: switch it on at the pendant "
                 "(Settings, System, Remote Control; then the button at the top right)"
             )
 
-    def _uploaded(self, client: RtdeClient) -> Any:
+    def _upload(self, client: RtdeClient) -> Any:
         """ur_rtde's control interface, with its program running.
 
         It is told to upload none: after a lost connection it would connect again by itself and
@@ -258,37 +267,53 @@ class UrRobot(Robot):
 
     def _status(self, state: UrState) -> UrStatus:
         status = state.status()
+        if status in (UrStatus.FOLLOWS, UrStatus.SLOWED) and not self._own:
+            return UrStatus.OTHER_PROGRAM
         remote = self._watch is None or self._watch.remote
         return UrStatus.LOCAL_CONTROL if status is UrStatus.FOLLOWS and not remote else status
 
-    def _start_again(self) -> None:
-        """Upload the control program again, once a recovery was asked for and nothing hinders."""
-        state = self._packages.state
+    def _follow_program(self, state: UrState) -> None:
+        """Note whether the program that runs is Pliant's own, and watched."""
+        if not state.program_runs:
+            self._own = False
+        elif self._uploaded:
+            self._own, self._uploaded = True, False
+        # each program needs a watchdog of its own
+        self._watched &= self._own
+
+    def _start_again(self, state: UrState) -> None:
+        """Upload the control program again, once a recovery that was asked for has ended."""
         if not self._asked or self._recovery.busy or self._control is None:
             return
-        if state.obstacle() is not UrStatus.FOLLOWS:
-            return
         self._asked = False
-        if not state.program_runs:
+        if state.status() is UrStatus.PROGRAM_STOPPED:
             # clears the command, which the new program would obey at once
             self._control.stopScript()
-            self._control.reuploadScript()
+            self._uploaded = bool(self._control.reuploadScript())
 
     def _compare(self, X_FT: pin.SE3) -> None:
         """Tell what the arm was told of its tool otherwise than the configuration says."""
         state, tool = self._packages.state, self._tool
-        mass = float(state["payload"])
+        mass, cog = float(state["payload"]), state.six("payload_cog")
         if abs(mass - tool.mass) > _MASS_TOLERANCE:
             _say(f"the arm's payload is {mass:.2f} kg, and tool.mass is {tool.mass:.2f} kg")
-        off = pose_to_se3(tool.X_FT).translation - X_FT.translation
-        if np.abs(off).max() > _PLACE_TOLERANCE:
-            theirs = (1e3 * X_FT.translation).round(1).tolist()
-            _say(f"the arm's TCP is at {theirs} mm, and tool.X_FT elsewhere")
+        if np.abs(cog - tool.com_F).max() > _COG_TOLERANCE:
+            _say(f"the arm's payload is centred at {_mm(cog)} mm, and tool.com_F is elsewhere")
+        off = pose_to_se3(tool.X_FT).actInv(X_FT)
+        if np.abs(off.translation).max() > _PLACE_TOLERANCE:
+            _say(f"the arm's TCP is at {_mm(X_FT.translation)} mm, and tool.X_FT is elsewhere")
+        turn = float(np.linalg.norm(pin.log3(off.rotation)))
+        if turn > _TURN_TOLERANCE:
+            _say(f"the arm's TCP is turned by {np.degrees(turn):.1f} degrees against tool.X_FT")
 
 
 def _never_delete(control: Any) -> None:
     """Keep an object of ur_rtde, whose destructor waits for a lost arm for ever."""
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(control))
+
+
+def _mm(place: Array) -> list[float]:
+    return (1e3 * place).round(1).tolist()
 
 
 def _say(message: str) -> None:
