@@ -8,10 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from pliant.cli.doctor import DoctorOptions, doctor
 from pliant.config import Config
 from pliant.doctor import ur_check
 from pliant.doctor.finding import Check
-from pliant.doctor.ur_check import UrSurvey, check_payload, survey
+from pliant.doctor.ur_check import UrSurvey, check_payload, make_arm_ready, survey
+from pliant.errors import ConfigError
 from pliant.robots.ur.push_test import confirm
 from pliant.robots.ur.rtde_client import RtdeClient
 from pliant.robots.ur.ur_identity import UrIdentity
@@ -103,8 +105,28 @@ def test_a_real_arm_needs_the_push_test(
 ) -> None:
     monkeypatch.setenv("PLIANT_STATE_DIR", str(tmp_path))
     real = UrIdentity(model="ur5e", version=(5, 12, 4, 0), serial="20195500001", remote=True)
-    monkeypatch.setattr(ur_check, "identify_arm", lambda dashboard, version: real)
+    monkeypatch.setattr(ur_check, "identify_arm", lambda client: real)
     finding = check(survey(arm.host, 0.3), "push test").findings[0]
     assert "never confirmed" in finding.problem and "--push-test" in finding.remedy
     confirm(real.serial)
     assert check(survey(arm.host, 0.3), "push test").is_fit
+
+
+def test_an_arm_that_is_off_is_made_ready_when_asked(
+    arm: VirtualArm, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert arm.say("power off") == "ok"
+    (finding,) = check(survey(arm.host, 0.3), "arm").findings
+    assert "switched off" in finding.problem and "--make-ready" in finding.remedy
+    doctor(DoctorOptions(robot=f"ur:{arm.host}", make_ready=True))
+    assert "arm: fit" in capsys.readouterr().out
+    assert survey(arm.host, 0.3).can_be_controlled
+
+
+def test_what_only_an_operator_can_do_is_not_tried(arm: VirtualArm) -> None:
+    assert arm.say("violation") == "ok"
+    (finding,) = make_arm_ready(arm.host).findings
+    assert arm.say("release") == "ok"
+    assert "restart safety" in finding.remedy
+    with pytest.raises(ConfigError, match="--make-ready needs --robot ur:"):
+        doctor(DoctorOptions(make_ready=True))

@@ -17,8 +17,14 @@ LIMIT = 1.0 / RATE
 def controller() -> UrController:
     arm = UrArm("ur5e", settle("sim:ur5e", Config(), None).sim, 150.0)
     controller = UrController(arm)
-    controller.load(PROGRAM)
+    load(controller)
     return controller
+
+
+def load(controller: UrController) -> None:
+    controller.load(PROGRAM)
+    while controller.program is None:
+        controller.cycle()
 
 
 def command(controller: UrController, number: int) -> None:
@@ -65,6 +71,6 @@ def test_the_command_that_is_written_again_unchanged_is_no_silence(
 
 def test_another_program_needs_another_watchdog(controller: UrController) -> None:
     watch(controller)
-    controller.load(PROGRAM)
+    load(controller)
     run(controller, 3 * LIMIT)
     assert controller.program is not None

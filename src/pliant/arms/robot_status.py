@@ -24,6 +24,7 @@ class UrStatus(IntEnum):
     PROGRAM_STOPPED = 1010
     SLOWED = 1011
     LOCAL_CONTROL = 1012
+    OTHER_PROGRAM = 1013
 
     @property
     def text(self) -> str:
@@ -43,6 +44,7 @@ _UR_TEXT = {
     UrStatus.FAULT: "safety fault; restart safety at the pendant",
     UrStatus.PROGRAM_STOPPED: "its program was stopped; reset starts it again",
     UrStatus.SLOWED: "its speed slider is below 100 %; raise it, then reset",
+    UrStatus.OTHER_PROGRAM: "another program runs on it; end that one, then reset",
     UrStatus.LOCAL_CONTROL: "remote control is off; switch it on at the pendant, then reset",
 }
 

@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -41,7 +41,8 @@ class WireRun:
         ticks: Number of ticks.
         missed: Packages that were not the begin of a tick, though the arm sent them.
         unsent: Packages that the arm could not send.
-        cpu: Processor time of the controller, to that of a loop with ur_rtde; median over windows.
+        cpu: Processor time of the controller for a command, to that of a loop with ur_rtde, which a
+            busy machine lets send fewer; median over windows.
         answer_p50: Median time from a package to the command that answers it, s; of windows of a
             second, the median.
         answer_p99: Its 99th percentile likewise, s.
@@ -73,7 +74,8 @@ def measure_ur(seconds: float) -> dict[str, Figure]:
         "ur_cpu": Figure(
             value=run.cpu,
             unit="×",
-            meaning="processor time of a controller of a UR, to a loop's with ur_rtde alone",
+            meaning="processor time of a controller of a UR for a command, to that of a loop with "
+            "ur_rtde alone",
             bound=CPU_BOUND,
         ),
         "ur_answer_p50": _microseconds(run.answer_p50, "median"),
@@ -100,27 +102,44 @@ def run_wire(seconds: float, clock: str = "real") -> WireRun:
     ours, theirs = (f"127.{100 + i}.{pid // 250 % 250}.{pid % 250 + 1}" for i in (0, 1))
     with (
         _virtual(ours, clock) as arm,
-        _virtual(theirs, clock),
+        _virtual(theirs, clock) as other,
         _bare(theirs) as bare,
         controller_of(f"ur:{ours}") as rig,
     ):
-        return _measured(arm, rig, bare.pid, seconds)
+        return _measured(arm, rig, _Cost(other, lambda: cpu_seconds(bare.pid)), seconds)
 
 
-def _measured(arm: Child, rig: Rig, bare: int, seconds: float) -> WireRun:
+class _Cost:
+    """Processor time of a client for each of its commands."""
+
+    def __init__(self, arm: Child, cpu: Callable[[], float]) -> None:
+        self._arm, self._cpu = arm, cpu
+        self._commands, self._used = 0, 0.0
+
+    def since(self, truth: dict[str, Any] | None = None) -> float:
+        """The processor time of a command since this was last asked, s."""
+        truth = truth or _truth(self._arm)
+        commands, used = truth["inputs"] - self._commands, self._cpu() - self._used
+        self._commands, self._used = self._commands + commands, self._used + used
+        return used / max(commands, 1)
+
+
+def _measured(arm: Child, rig: Rig, bare: _Cost, seconds: float) -> WireRun:
     time.sleep(_SETTLE)
     late, ratios, answers, ended = [], [], [], ""
     _read(rig)
     now = before = _truth(arm)
+    own = _Cost(arm, rig.cpu_seconds)
+    own.since(before)
+    bare.since()
     while now["time"] < before["time"] + seconds:
-        own, other = rig.cpu_seconds(), cpu_seconds(bare)
         try:
             late += _ticks(rig, _WINDOW)
         except PliantError as error:
             ended = str(error)
             break
         now = _truth(arm)
-        ratios.append((rig.cpu_seconds() - own) / max(cpu_seconds(bare) - other, 1e-9))
+        ratios.append(own.since(now) / max(bare.since(), 1e-9))
         answers.append((now["answer_p50"], now["answer_p99"]))
     if not ratios:
         raise PliantError(ended)

@@ -34,6 +34,8 @@ class DoctorOptions(ArmOptions):
     """Plot the stability map over damping and surface stiffness to this PNG, PDF or SVG file."""
     push_test: bool = False
     """Only confirm the signs of a UR's force: you push its tool as asked, and it does not move."""
+    make_ready: bool = False
+    """Only switch a UR on, release its brakes and unlock a protective stop, as far as needed."""
 
 
 def doctor(options: Annotated[DoctorOptions, tyro.conf.arg(name="")]) -> None:
@@ -49,7 +51,7 @@ def doctor(options: Annotated[DoctorOptions, tyro.conf.arg(name="")]) -> None:
     """
     check_plot_file(options.plot)
     console = Console(quiet=options.json, highlight=False, soft_wrap=True)
-    report = _push_test(options) if options.push_test else _run(options, console)
+    report = _run(options, console)
     if options.json:
         print(json.dumps(report.as_dict(), ensure_ascii=False))
     else:
@@ -64,10 +66,22 @@ def _push_test(options: DoctorOptions) -> Report:
     # imported here, because nobody else needs it
     from pliant.doctor.push_check import push_test
 
+    host = _ur_host(options, "--push-test")
+    return Report(checks=(push_test(host, lambda text: print(text, flush=True)),))
+
+
+def _make_ready(options: DoctorOptions) -> Report:
+    from pliant.doctor.ur_check import make_arm_ready
+
+    return Report(checks=(make_arm_ready(_ur_host(options, "--make-ready")),))
+
+
+def _ur_host(options: DoctorOptions, option: str) -> str:
+    """The address of the UR that an option needs."""
     host = _host(options, "ur")
     if not host:
-        raise ConfigError(f"--push-test needs --robot ur:<host>, not {options.robot}")
-    return Report(checks=(push_test(host, lambda text: print(text, flush=True)),))
+        raise ConfigError(f"{option} needs --robot ur:<host>, not {options.robot}")
+    return host
 
 
 def _host(options: DoctorOptions, kind: str) -> str:
@@ -77,6 +91,10 @@ def _host(options: DoctorOptions, kind: str) -> str:
 
 
 def _run(options: DoctorOptions, console: Console) -> Report:
+    if options.push_test:
+        return _push_test(options)
+    if options.make_ready:
+        return _make_ready(options)
     if host := _host(options, "ur"):
         return _run_ur(options, host, console)
     if host := _host(options, "franka"):

@@ -8,12 +8,11 @@ from collections.abc import Callable
 import numpy as np
 
 from pliant.doctor.finding import Check, Finding
-from pliant.robots.ur.dashboard_client import DashboardClient
 from pliant.robots.ur.push_test import confirm
 from pliant.robots.ur.rtde_client import RtdeClient
 from pliant.robots.ur.rtde_protocol import RATE
 from pliant.robots.ur.ur_frames import Array
-from pliant.robots.ur.ur_identity import identify_arm, require_version
+from pliant.robots.ur.ur_identity import identify_arm
 
 _PUSH = 15.0
 """Force that counts as a push, N."""
@@ -42,11 +41,7 @@ def push_test(host: str, ask: Callable[[str], None]) -> Check:
     """
     client = RtdeClient(host)
     try:
-        version = client.software_version()
-        require_version(version)
-        dashboard = DashboardClient(host)
-        identity = identify_arm(dashboard, version)
-        dashboard.close()
+        identity = identify_arm(client)
         client.start(["actual_TCP_force"])
         free = _mean(client, 0.5)
         wrong = [

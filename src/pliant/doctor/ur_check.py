@@ -3,6 +3,7 @@
 The arm is only read, by RTDE and the dashboard; it does not move.
 """
 
+import contextlib
 import time
 from dataclasses import dataclass
 
@@ -11,11 +12,12 @@ import numpy as np
 from pliant.arms.robot_status import UrStatus
 from pliant.arms.tool import Tool
 from pliant.doctor.finding import Check, Finding
-from pliant.robots.ur.dashboard_client import DashboardClient
+from pliant.errors import PliantError
 from pliant.robots.ur.push_test import push_refusal
 from pliant.robots.ur.rtde_client import RtdeClient
 from pliant.robots.ur.rtde_protocol import RATE
-from pliant.robots.ur.ur_identity import UrIdentity, identify_arm, require_version
+from pliant.robots.ur.ur_identity import UrIdentity, identify_arm
+from pliant.robots.ur.ur_recovery import HELP, make_ready
 from pliant.robots.ur.ur_state import VARIABLES, UrState
 
 _ASKED = 100
@@ -63,12 +65,8 @@ def survey(host: str, seconds: float = 4.0) -> UrSurvey:
     """
     client = RtdeClient(host)
     try:
-        version = client.software_version()
-        require_version(version)
+        identity = identify_arm(client)
         trips = [_round_trip(client) for _ in range(_ASKED)]
-        dashboard = DashboardClient(host)
-        identity = identify_arm(dashboard, version)
-        dashboard.close()
         client.start(VARIABLES)
         times, state = _packages(client, seconds)
     finally:
@@ -79,6 +77,29 @@ def survey(host: str, seconds: float = 4.0) -> UrSurvey:
         mass=float(state["payload"]),
         cog=(x, y, z),
     )
+
+
+def make_arm_ready(host: str) -> Check:
+    """Switch an arm on, release its brakes, or unlock its protective stop, as far as needed.
+
+    Raises:
+        PliantError: It cannot be read, or Pliant does not control arms of its kind.
+    """
+    client = RtdeClient(host)
+    try:
+        identity = identify_arm(client)
+        client.start(VARIABLES)
+
+        def state() -> UrState:
+            return UrState(client.recipe, client.newest(1.0)[0])
+
+        if identity.remote:
+            # what is left is a finding
+            with contextlib.suppress(PliantError):
+                make_ready(host, lambda: state().obstacle())
+        return _arm(identity, state())
+    finally:
+        client.close()
 
 
 def check_payload(found: UrSurvey, tool: Tool, weighed: Check | None) -> Check:
@@ -173,6 +194,8 @@ def _arm(identity: UrIdentity, state: UrState) -> Check:
         status = UrStatus.SLOWED
     if status is not UrStatus.FOLLOWS:
         problem, _, remedy = status.text.partition("; ")
+        if status in HELP:
+            remedy = "find out why, then run pliant doctor --make-ready on it"
         findings.append(Finding(problem=problem, remedy=remedy))
     version = ".".join(str(part) for part in identity.version)
     return Check(

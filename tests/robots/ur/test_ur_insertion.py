@@ -27,7 +27,6 @@ def compare_times(pairs: list[Pair]) -> None:
     assert abs(wire - sim) < 0.1 * sim, pairs
 
 
-@pytest.mark.long
 def test_two_insertions_over_the_wire() -> None:
     # times say nothing yet: noise alone changes that of one insertion by 0.6 s, its peak by 0.15 N
     compare_peaks([insert_both(seed) for seed in range(2)])

@@ -185,7 +185,8 @@ def test_the_scene_is_that_of_the_drawing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "text"), [((3, 15, 0, 0), "CB3"), ((10, 7, 0, 0), "PolyScope X")]
+    ("version", "text"),
+    [((3, 15, 0, 0), "CB3"), ((10, 7, 0, 0), "PolyScope X"), ((5, 4, 0, 0), "too old")],
 )
 def test_other_generations_are_a_sentence(version: tuple, text: str) -> None:
     with pytest.raises(ConfigError, match=text):

@@ -3,6 +3,7 @@
 The addresses are not 127.0.0.1, where ur_rtde would not ask for remote control.
 """
 
+import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -68,8 +69,9 @@ def loop(arm: VirtualArm) -> Iterator[Loop]:
     yield from running(arm)
 
 
-def still_there(loop: Loop) -> None:
-    with pytest.raises(Refused, match="still there"):
+def still_there(loop: Loop, text: str) -> None:
+    """A reset is refused, and says the same."""
+    with pytest.raises(Refused, match=f"still there.*{text}"):
         loop.take(c.Reset())
     run(loop, 0.1)
 
@@ -87,14 +89,34 @@ def test_a_stop_while_sliding_is_a_fault_with_a_way_out(
     assert status(loop) == stop.status
     assert np.abs(arm.truth()["qd"]).max() < 1e-3
     if stop.release:
-        still_there(loop)
+        still_there(loop, stop.text)
         assert arm.say(stop.release) == "ok"
+        until(loop, lambda: status(loop) != stop.status)
     q = np.array(arm.truth()["q"])
     recovered(loop)
     run(loop, 0.3)
     # nothing that was commanded before the stop is obeyed after it
     np.testing.assert_allclose(arm.truth()["q"], q, atol=2e-3)
     assert arm.truth()["peak"] < MOST_FORCE
+
+
+def test_another_program_is_noticed_and_left_alone(arm: VirtualArm, loop: Loop) -> None:
+    sliding(loop)
+    q = arm.truth()["q"]
+    away = f"def away():\n  movej({[*q[:4], q[4], q[5] - 0.5]}, a=1, v=0.5)\nend\n"
+    with socket.create_connection((arm.host, 30002)) as script:
+        script.sendall(away.encode())
+        until(loop, lambda: loop.row["state"].item() == State.FAULT)
+    assert "its program was stopped" in read_text(loop.row)
+    until(loop, lambda: status(loop) == UrStatus.OTHER_PROGRAM)
+    silent = arm.truth()["input_at"]
+    still_there(loop, "another program runs on it; end that one")
+    until(loop, lambda: status(loop) == UrStatus.PROGRAM_STOPPED)
+    ended = arm.truth()
+    assert ended["input_at"] == silent and ended["q"][5] == pytest.approx(q[5] - 0.5, abs=0.01)
+    assert list(ended["ended"])[-1] == "away"
+    recovered(loop)
+    assert arm.truth()["program"] == "rtde_control"
 
 
 def test_many_lost_packages_stop_the_arm(arm: VirtualArm) -> None:

@@ -1,4 +1,4 @@
-"""Makes a stopped UR follow again, when asked, in a thread of its own.
+"""Makes a stopped UR follow again, when asked.
 
 It talks to the dashboard only; the control program is uploaded again by the loop's thread.
 """
@@ -11,13 +11,49 @@ from pliant.arms.robot_status import UrStatus
 from pliant.errors import PliantError
 from pliant.robots.ur.dashboard_client import DashboardClient
 
-_UNLOCK_TRIES = 14
+HELP = {
+    UrStatus.PROTECTIVE_STOP: ("close safety popup", "unlock protective stop"),
+    UrStatus.POWER_OFF: ("power on",),
+    UrStatus.NOT_READY: ("brake release",),
+}
+"""What the dashboard can do about an obstacle; about others, only somebody at the arm."""
+
+_TRIES = 60
 _PAUSE = 0.5
 """Time between two looks, s; an arm refuses to unlock in the first 5 s after a protective stop."""
 
 
+def make_ready(host: str, obstacle: Callable[[], UrStatus]) -> None:
+    """Bring an arm to where a program can run, within 30 s.
+
+    Args:
+        host: The arm's address.
+        obstacle: Why no program could run now.
+
+    Raises:
+        PliantError: Something still hinders it.
+    """
+    dashboard, answer = DashboardClient(host), ""
+    try:
+        for _ in range(_TRIES):
+            status = obstacle()
+            if status not in HELP:
+                break
+            for words in HELP[status]:
+                answer = f"; the dashboard says: {dashboard.ask(words)}"
+            time.sleep(_PAUSE)
+    finally:
+        dashboard.close()
+    if (left := obstacle()) is not UrStatus.FOLLOWS:
+        raise PliantError(f"{left.text}{answer}")
+
+
 class UrRecovery:
-    """Brings an arm from a stop to where a program can run."""
+    """Makes an arm ready in a thread of its own.
+
+    Attributes:
+        error: Why the last one failed; empty if it did not.
+    """
 
     def __init__(self, host: str, obstacle: Callable[[], UrStatus]) -> None:
         """Make it.
@@ -45,26 +81,6 @@ class UrRecovery:
 
     def _run(self) -> None:
         try:
-            dashboard = DashboardClient(self._host)
-            try:
-                for _ in range(_UNLOCK_TRIES):
-                    if not self._help(dashboard, self._obstacle()):
-                        return
-                    time.sleep(_PAUSE)
-            finally:
-                dashboard.close()
+            make_ready(self._host, self._obstacle)
         except PliantError as error:
             self.error = str(error)
-
-    def _help(self, dashboard: DashboardClient, obstacle: UrStatus) -> bool:
-        """Do what helps against an obstacle; False if nothing does, or there is none."""
-        if obstacle is UrStatus.PROTECTIVE_STOP:
-            dashboard.ask("close safety popup")
-            dashboard.ask("unlock protective stop")
-        elif obstacle is UrStatus.POWER_OFF:
-            dashboard.ask("power on")
-        elif obstacle is UrStatus.NOT_READY:
-            dashboard.ask("brake release")
-        else:
-            return False
-        return True

@@ -80,8 +80,9 @@ class RtdeServer:
         self._answers.answered()
 
     def truth(self) -> dict[str, float]:
-        """For tests: packages not sent, when inputs last came, and how soon after a package."""
-        return {"unsent": self.unsent, "input_at": self._input_at} | self._answers.take()
+        """For tests: packages not sent, inputs, when the last came, how soon after a package."""
+        told = {"unsent": self.unsent, "inputs": self.inputs, "input_at": self._input_at}
+        return told | self._answers.take()
 
     def tell(self, text: str, level: int) -> None:
         """Send a text message to every client that gets data."""

@@ -17,6 +17,9 @@ UNLOCK_AFTER = 5.0
 
 _CONTROL = "rtde_control"
 
+_LOADING = 10
+"""Periods from the end of a program to the start of another one that was uploaded meanwhile."""
+
 
 class UrController:
     """Loads programs, runs them once per period, and obeys the dashboard.
@@ -44,6 +47,8 @@ class UrController:
         self.digital_outputs = 0
         self.analog_outputs = [0.0, 0.0]
         self.masks: dict[int, int] = {}
+        self._loaded: ControlProgram | LineProgram | None = None
+        self._starts = 0
         self._stopped_at = 0.0
         self._ended: dict[str, float] = {}
 
@@ -58,6 +63,8 @@ class UrController:
     def cycle(self) -> None:
         """One control period."""
         arm = self.arm
+        if self._loaded is not None and arm.cycles >= self._starts:
+            self.program, self._loaded = self._loaded, None
         if self.program is not None and arm.can_move:
             try:
                 self.program.step()
@@ -76,7 +83,7 @@ class UrController:
             self.stop_by_safety(SafetyMode.PROTECTIVE_STOP, why)
 
     def load(self, text: str) -> None:
-        """Load a program and run it; the one before ends.
+        """End the program that runs, and load another one, which runs a little later.
 
         Raises:
             ProgramError: It cannot be played, or the arm takes none now.
@@ -86,19 +93,18 @@ class UrController:
         if not self.arm.can_move:
             raise ProgramError("the arm is not running: the program is ignored")
         name = program_name(text)
-        self.end_program(brake=False)
+        self.end_program()
         if name == _CONTROL:
-            self.program = ControlProgram(self.arm, self.registers, text, COMMANDS)
+            self._loaded = ControlProgram(self.arm, self.registers, text, COMMANDS)
         else:
-            self.program = LineProgram(self.arm, text)
+            self._loaded = LineProgram(self.arm, text)
+        self._starts = self.arm.cycles + _LOADING
         self.program_name = name
 
-    def end_program(self, brake: bool = True) -> None:
+    def end_program(self) -> None:
         """End the program; the arm brakes."""
         self._end()
-        if brake:
-            self.arm.halt()
-        self.arm.force_mode = None
+        self.arm.halt()
 
     def stop_by_safety(self, mode: SafetyMode, why: str) -> None:
         """Brake, and end the program, except in a safeguard stop, which only pauses it."""
@@ -151,4 +157,4 @@ class UrController:
     def _end(self) -> None:
         if self.program is not None:
             self._ended[self.program_name] = self.arm.time
-        self.program = None
+        self.program = self._loaded = None

@@ -21,6 +21,7 @@ from pliant.virtual.byte_channel import ByteChannel
 from pliant.virtual.servers import Servers, keep_deadlines
 from pliant.virtual.ur import dashboard_server, script_server
 from pliant.virtual.ur.dashboard_server import DashboardServer
+from pliant.virtual.ur.program import ControlProgram
 from pliant.virtual.ur.provocations import Provocations
 from pliant.virtual.ur.rtde_server import RtdeServer
 from pliant.virtual.ur.script_server import ScriptServer
@@ -145,10 +146,10 @@ class VirtualUr:
 
     def _is_streamed(self) -> bool:
         """Whether a client sends set points all the time."""
-        program, registers = self.controller.program, self.controller.registers
-        if program is None or not self.rtde.taken or not self.controller.arm.can_move:
+        program = self.controller.program
+        if not isinstance(program, ControlProgram) or not self.controller.arm.can_move:
             return False
-        return registers.input_int[0] in _STREAMED or registers.input_int[24] in _STREAMED
+        return bool(self.rtde.taken) and program.registers.get_int(0) in _STREAMED
 
     def _listen(self) -> None:
         listen = self._servers.listen
