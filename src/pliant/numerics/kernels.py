@@ -80,7 +80,10 @@ class Kernel:
     @cached_property
     def compiled(self) -> Any:
         """The function as Numba knows it."""
-        compiled: Any = numba.njit(error_model="numpy", nogil=self._nogil)(self._function)
+        # left to itself, LLVM inlines no kernel of many arrays, and a tick takes a fifth longer
+        compiled: Any = numba.njit(error_model="numpy", nogil=self._nogil, forceinline=True)(
+            self._function
+        )
         folder = cache_folder()
         compiled._cache = KernelCache(self._function, SOURCES, folder, SHIPPED / folder.name)
         return compiled
