@@ -10,7 +10,7 @@ v·k·T, and the masses that knock together by v·Z more, so b bounds the peak: 
 is that of the stiffest surface, that of the first contact.
 """
 
-from pliant.arms.contact import TIP_STIFFNESS
+from pliant.arms.contact import STIFFEST, TIP_STIFFNESS
 from pliant.numerics.kernels import kernel
 
 LEAST_DAMPING = 80.0
@@ -41,6 +41,16 @@ def series_stiffness(k: float) -> float:
 def adaptive_damping(k: float, delay: float, touching: bool) -> float:
     """Damping of a row, N·s/m, for a surface of stiffness k."""
     return max(LEAST_DAMPING, 2.0 * series_stiffness(k) * delay) if touching else LEAST_DAMPING
+
+
+@kernel
+def calming_damping(beta: float, damping: float, delay: float) -> float:
+    """Damping of a row, N·s/m, that the oscillation observer raises by β.
+
+    The stiffest surface needs no more than its own. More would calm no swing, but push hard against
+    what the reference moves the tool into.
+    """
+    return max(damping, min(beta * damping, adaptive_damping(STIFFEST, delay, True)))
 
 
 @kernel

@@ -1,6 +1,11 @@
 """Damping in use along the force-controlled rows, and adaptive damping of translations."""
 
-from pliant.laws.contact_adaptation import adaptive_damping, adaptive_inertia, adaptive_speed
+from pliant.laws.contact_adaptation import (
+    adaptive_damping,
+    adaptive_inertia,
+    adaptive_speed,
+    calming_damping,
+)
 from pliant.laws.hybrid_admittance.config import HybridConfig
 from pliant.laws.hybrid_admittance.hybrid_state import State
 from pliant.laws.hybrid_admittance.subspace import along
@@ -60,7 +65,7 @@ def adapt_rows(
         for j in range(6):
             push += t.Tr[i, j] * beta * now.D[j] * relative[j]
         delay, k = t.loop_delay, t.k_contact[i]
-        D = beta * adaptive_damping(k, delay, t.touching[i] != 0)
+        D = calming_damping(beta, adaptive_damping(k, delay, t.touching[i] != 0), delay)
         adaptive = (push - D * speed) / adaptive_inertia(D, t.dt)
         a_r[i] += share * (adaptive - a_r[i])
         force = along(t.Tr, i, desired)
