@@ -11,7 +11,7 @@ from pliant.bench.law_cost import measure_laws
 from pliant.bench.memory import measure_memory
 from pliant.bench.real_time_bench import measure_realtime
 from pliant.bench.simulation import measure_insertion, measure_speed
-from pliant.bench.start_time import measure_control, measure_start
+from pliant.bench.start_time import measure_control, measure_start, write_bytecode
 from pliant.bench.tick_cost import measure_ticks
 from pliant.bench.ur_wire import measure_ur
 from pliant.version import __version__
@@ -67,6 +67,7 @@ def measure(*, quick: bool = False, realtime: bool = True) -> Report:
         quick: Take some seconds instead of minutes; the figures are less precise.
         realtime: Whether to measure controller processes too, which takes half of the time.
     """
+    write_bytecode()
     ticks, stages = measure_ticks(rounds=40 if quick else 400)
     figures = {
         **ticks,

@@ -1,17 +1,28 @@
 """Times of imports, and of a controller until it is ready."""
 
+import compileall
 import subprocess
 import sys
 import time
 from pathlib import Path
 from statistics import median
 
+import pliant
 from pliant.bench.figure import Figure
 from pliant.errors import PliantError
 
 CONTROL_BOUND = 1.8
 
 _PROGRAM = "from time import perf_counter as t; s = t(); {}; print(t() - s)"
+
+
+def write_bytecode() -> None:
+    """Write the bytecode of the package, as an installation from a wheel has it.
+
+    The libraries that it is compared with have theirs. A check-out has none where
+    PYTHONDONTWRITEBYTECODE is set; then every start would compile the sources.
+    """
+    compileall.compile_dir(Path(pliant.__file__).parent, quiet=2)
 
 
 def measure_start(repeats: int) -> dict[str, Figure]:
