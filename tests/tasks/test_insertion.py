@@ -83,6 +83,22 @@ def test_no_wedge_where_hole_and_grasp_are_tilted(params):
     assert result.peak_torque_nm < 0.4
 
 
+def test_an_edge_that_drops_in_is_not_held_stiffly():
+    """What swung in the search had raised β to 20, and the edge pushed the wall with 21 N."""
+    params = {
+        "offset": 12.627081838264164, "height": 0.7800060838929164,
+        "tilt": 1.162567309546434, "grasp": 0.3645638794224532, "grasp_tilt": 0.6497363511827939,
+        "clearance": 0.1, "stiffness": 66.05178946792799, "lag": 9.627416252538065,
+        "friction": 0.19623510343532813,
+    }  # fmt: skip
+    config = insertion_config(params, 1515083810)
+    with pliant.Arm("sim:ur5e/peg", config=config, history=HISTORY) as arm:
+        result = Insertion(arm).run()
+        assert arm.history["swing_gain"].max() > 10.0
+    assert result.seated
+    assert result.peak_force_n < 15.0
+
+
 @pytest.mark.parametrize("name", ["panda", "fr3"])
 @pytest.mark.parametrize("stiffness", [1e4, 1e5])
 def test_seats_gently_on_a_torque_arm(name, stiffness):

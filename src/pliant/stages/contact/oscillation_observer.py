@@ -5,7 +5,7 @@ the next, counts if the range from the last peak to its own is above 1.6 N and a
 range before, and its duration within 1/120 and 1/3 s. (Ranges rather than peaks, because a contact
 that is lost in every swing swings further to one side.) At four in succession, and at each further
 one, β ← min(64, 1.6·β); while no row has two, β returns to 1 in about 3 s. A law multiplies damping
-and inertia by β.
+and inertia by β; adaptive damping, no further than the stiffest surface needs.
 """
 
 from math import exp
