@@ -24,14 +24,15 @@ _WINDOW = 0.008
 _MOST = 200
 _SPACING, _FIRST_SPACING = 5e-5, 1e-5
 """Way between two points, m; at the start they are closer."""
-_NOISE, _FORCE_NOISE = 5e-6, 0.25
+_NOISE, _FORCE_NOISE = 5e-6, 0.75
 """Uncertainty of a height, m, and of a force, N."""
 _SLOPE, _CURVATURE = 0.3, 4.0
 """Expected size of c₁, and of c₂, 1/m."""
 _DENSER = 0.05
 _CAREFUL = 0.7
 """Share of the stiffness that is surely there. With too high a stiffness the tool would take its
-own motions for the shape of the surface, and follow them."""
+own motions for the shape of the surface, and follow them; or take itself for sliding while it
+sticks."""
 _ACROSS_WAY = 0.005
 """Way over which the slope across is averaged, m."""
 _LEAST_FORCE = 0.5
@@ -78,12 +79,13 @@ class SurfaceEstimate:
         """
         if self._start is None:
             self._start = np.array(place), np.array(force)
-        moved, given_way = place - self._start[0], (force - self._start[1]) / self._stiffness
+        moved = place - self._start[0]
+        given_way = (force - self._start[1]) / (_CAREFUL * self._stiffness)
         way = float((moved + given_way) @ self.along)
         if way < self.way + min(_SPACING, _FIRST_SPACING + _DENSER * self.way):
             return
         step, self.way = way - self.way, way
-        self._points.append((way, float((moved + given_way / _CAREFUL) @ self.up)))
+        self._points.append((way, float((moved + given_way) @ self.up)))
         normal = float(force @ self.normal(way))
         if normal > _LEAST_FORCE:
             slope = -float(force @ self.aside) / normal

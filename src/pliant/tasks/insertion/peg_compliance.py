@@ -24,6 +24,8 @@ _ANY_PEAK = 200.0
 _USUAL_SPEED = HybridConfig().max_speed
 _INERTIA = 8.0
 """Inertia of a torque arm at its tool, kg."""
+_AT_REST = 0.002
+"""Speed along the hole below which the peg rests on the face, m/s."""
 _GENTLY = 0.7
 """Share of the speed where the peg may meet two edges at once."""
 
@@ -53,7 +55,12 @@ class PegCompliance:
         return float(adaptive_speed(self.stiffness, delay, 0.0, self._plan.peak))
 
     def learn_stiffness(self) -> None:
-        """Take the stiffness that the law has felt; in doubt, the fixture is stiffer."""
+        """Take the stiffness that the law has felt; in doubt, the fixture is stiffer.
+
+        An edge that sinks into the hole gives way without a force, however stiff the fixture is.
+        """
+        if abs(float(self._arm.tick.v_WT_W[2])) > _AT_REST:
+            return
         felt = float(self._arm.tick.k_contact[2])
         self.stiffness = min(STIFFEST, max(2e4, 1.5 * felt))
 
