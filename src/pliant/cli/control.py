@@ -1,5 +1,6 @@
 """Run an arm in real time, obeying lines on standard input and on a local socket."""
 
+import gc
 import sys
 from typing import Annotated, Any
 
@@ -21,6 +22,8 @@ def control(options: Annotated[ControlOptions, tyro.conf.arg(name="")]) -> None:
         print(_program().settled_config(options).to_yaml(), end="")
         return
     require_linux("a controller process")
+    # imports make hardly any garbage, and looking for it would take a tenth of the time
+    gc.disable()
     # it starts while the controller is imported, which takes longer
     recorder = start_recorder(options)
     program = _program()
