@@ -67,13 +67,14 @@ class CsvWriter:
     def publish(self, tick: Rows) -> None:
         """Add a tick."""
         k = tick["k"].item()
-        first = self._last_k is None
         if self._last_k is None:
-            self._first_k, self._last_k = k, k - 1
-        self.lost += k - self._last_k - 1
-        if first or self._slot(k) > self._slot(self._last_k):
-            self._lines.writerow(self._values(tick))
+            self._first_k, begins = k, True
+        else:
+            self.lost += k - self._last_k - 1
+            begins = self._slot(k) > self._slot(self._last_k)
         self._last_k = k
+        if begins:
+            self._lines.writerow(self._values(tick))
 
     def _slot(self, k: int) -> int:
         """Number of the row to which a tick belongs."""
