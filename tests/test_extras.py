@@ -56,6 +56,7 @@ main(["export", "{tmp_path}/a.mcap", "{tmp_path}/a.csv"])
 main(["export", "{tmp_path}/a.mcap", "{tmp_path}/a.npz"])
 main(["plot", "{tmp_path}/a.mcap", "--out", "{tmp_path}/a.html"])
 main(["recompute", "{tmp_path}/a.mcap"])
+main(["status"])
 main(["control", "--fast", "--time", "0.3", "--record", "{tmp_path}/b.mcap"])
 """
     done = run(code, env=None, cwd=tmp_path)

@@ -153,6 +153,15 @@ def test_without_waiting_a_move_is_streamed() -> None:
     assert arm.time == begun
 
 
+def test_a_move_right_after_a_streamed_one_waits_until_the_tool_is_there() -> None:
+    arm = ready()
+    start = arm.pose.position
+    arm.move_by([0, 0.01, 0, 0, 0, 0], wait=False)
+    moved = arm.move_by([0, 0, 0.02, 0, 0, 0])
+    assert moved is not None and moved.reached
+    np.testing.assert_allclose(arm.pose.position - start, [0, 0.01, 0.02], atol=1e-4)
+
+
 def test_a_move_that_takes_too_long_holds() -> None:
     arm = ready()
     with pytest.raises(WaitTimeout, match=r"within 0\.5 s; the arm holds"):

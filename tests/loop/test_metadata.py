@@ -41,4 +41,7 @@ def test_a_law_that_was_typed_in_has_no_file() -> None:
     class Local(Position):
         name = "local"
 
-    assert law_files([Local()]) == {}
+    # nor has one of a program that was read and executed
+    names = {"__name__": "nowhere"}
+    exec(LAW, names)
+    assert law_files([Local(), names["Still"]()]) == {}  # pyright: ignore

@@ -209,7 +209,7 @@ class ArmForce(ArmMotion):
         try:
             if row.ref_kind in ENDED:
                 return self._wait_rest(timeout)
-            return self._wait_done(int(row.ref_seq) - 1, since, None, timeout)
+            return self._wait_done(since, None, timeout)
         except (WaitTimeout, KeyboardInterrupt):
             self.hold()
             raise

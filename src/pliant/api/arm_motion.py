@@ -234,8 +234,7 @@ class ArmMotion:
         without_law = self._session.law < 0 and kind in _OF_THE_TOOL
         if without_law:
             self._command(c.Activate, law=RIGID)
-        before, since = int(self._session.row["ref_seq"].item()), self._now()
-        guard = None
+        since, guard = self._now(), None
         try:
             if until is None:
                 self._command(kind, **fields)
@@ -250,7 +249,7 @@ class ArmMotion:
         if not wait:
             return None
         try:
-            return self._wait_done(before, since, guard, timeout)
+            return self._wait_done(since, guard, timeout)
         except (WaitTimeout, KeyboardInterrupt):
             self.hold()
             raise
@@ -271,19 +270,16 @@ class ArmMotion:
         if guard is not None and self._session.row["reactions_armed"].item():
             guard.cancel()
 
-    def _wait_done(
-        self, before: int, since: int, guard: ArmedReaction | None, timeout: float
-    ) -> Moved:
-        settling = Settling()
+    def _wait_done(self, since: int, guard: ArmedReaction | None, timeout: float) -> Moved:
+        settling, motion = Settling(), None
         for tick in self.ticks(timeout):
-            if tick.ref_seq == before:
-                # the command acts at the next tick
-                continue
+            # every command given until now acts at the first of these ticks
+            motion = int(tick.ref_seq) if motion is None else motion
             if guard is not None and guard.fired:
                 return Moved(False, stopped_by=guard.condition, distance=self._to_go(tick))
             if tick.state != State.ACTIVE:
                 raise MoveEnded(f"the law ended: {read_text(self._session.row)}")
-            if tick.ref_seq != before + 1:
+            if tick.ref_seq != motion:
                 return Moved(False, distance=self._to_go(tick))
             if tick.ref_kind in ENDED and tick.reaction_k.max() > since:
                 other = condition_of(self._session.row, int(tick.reaction_k.argmax()) + 1)

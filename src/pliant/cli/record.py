@@ -3,7 +3,6 @@
 import contextlib
 import signal
 import sys
-import time
 from math import inf
 from pathlib import Path
 from typing import Annotated
@@ -11,11 +10,12 @@ from typing import Annotated
 import tyro
 
 from pliant.errors import ConfigError, PliantError
-from pliant.recording.follow import StartPoint, follow, header
+from pliant.recording.follow import Sink, StartPoint, follow, header
 from pliant.recording.guarded import Guarded
 from pliant.recording.new_file import check_suffix, new_recording
 from pliant.ring.discovery import controller_name, find_controllers
 from pliant.ring.ring import RingReader, open_ring
+from pliant.tick import Rows
 
 
 def record(
@@ -36,19 +36,24 @@ def record(
         name: Name of the controller, if more than one runs; `pliant status` lists them.
         past: Also record this much of the past, s, as far as the ring holds it.
         first: Start at this tick, as far as the ring still holds it, instead of the newest.
-        duration: How long to record, s; 0 records until the controller ends.
+        duration: How long to record from now on, s; 0 records until the controller ends. A .mcap
+            file begins up to a second earlier, at a tick whose configuration is known.
         rate: Rows per second of a CSV file; by default every tick.
         columns: Columns of a CSV file; by default wrenches, poses, joints and temperatures.
     """
     check_suffix(file)
     _check_options(file, duration, rate, columns)
-    stop = _Stop(duration)
+    stop = _Stop()
     ring = _ring(name)
-    start = StartPoint.in_ring(ring, _first(ring, past) if first is None else first)
+    last = ring.published - 1 + duration / ring.header["dt"] if duration else inf
+    first = _first(ring, past) if first is None else first
+    start = StartPoint.in_ring(ring, first)
     writer = new_recording(file, header(ring), start.config, rate, columns)
     guarded = Guarded(writer, _report)
+    # a table needs no configuration
+    span = _Span(guarded, first if file.suffix == ".csv" else start.k, last)
     print(f"recording {ring.header['spec']} to {file}", flush=True)
-    follow(ring, start, [guarded], lambda: stop.requested or bool(guarded.failed))
+    follow(ring, start, [span], lambda: stop.requested or span.over or bool(guarded.failed))
     if not guarded.complete:
         sys.exit(1)
 
@@ -74,18 +79,36 @@ def _check_options(
         raise ConfigError(f"--rate and --columns need a CSV file, not {file.name}")
 
 
-class _Stop:
-    """Whether a signal or the time limit requests the end."""
+class _Span:
+    """Passes on the ticks from the first to the last, and their lines."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, sink: Sink, first: int, last: float) -> None:
+        self._sink, self._first, self._last = sink, first, last
+        self.over = False
+        self.flush, self.close = sink.flush, sink.close
+
+    def publish(self, row: Rows) -> None:
+        k = row["k"].item()
+        self.over = self.over or k >= self._last
+        if self._first <= k <= self._last:
+            self._sink.publish(row)
+
+    def write_line(self, kind: str, tick: int, text: str) -> None:
+        if tick <= self._last:
+            self._sink.write_line(kind, tick, text)
+
+
+class _Stop:
+    """Whether a signal requests the end."""
+
+    def __init__(self) -> None:
         self._signals: list[int] = []
-        self._until = time.monotonic() + seconds if seconds else inf
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda number, _: self._signals.append(number))
 
     @property
     def requested(self) -> bool:
-        return bool(self._signals) or time.monotonic() > self._until
+        return bool(self._signals)
 
 
 def _report(text: str) -> None:

@@ -9,7 +9,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from pliant.console.server.address_file import find_consoles
+from pliant.console.address_file import find_consoles
 from pliant.errors import PliantError
 from pliant.reasons import State
 from pliant.ring.discovery import find_controllers

@@ -1,7 +1,7 @@
 """Metadata of a run: arm, scene, laws and the versions of everything that computes."""
 
-import inspect
 import platform
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -48,8 +48,9 @@ def law_files(laws: Sequence[Law]) -> dict[str, str]:
     places = {}
     for law in laws:
         kind = type(law)
-        if kind.__module__ != "__main__" and "<locals>" not in kind.__qualname__:
-            places[law.name] = f"{Path(inspect.getfile(kind)).resolve()}:{kind.__qualname__}"
+        file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+        if file and kind.__module__ != "__main__" and "<locals>" not in kind.__qualname__:
+            places[law.name] = f"{Path(file).resolve()}:{kind.__qualname__}"
     return places
 
 

@@ -58,6 +58,7 @@ class CsvWriter:
         self.lost = 0
         self._file = AtomicFile(path)
         self._per_tick = 1.0 if rate is None else min(1.0, rate * header["dt"])
+        self._first_k = 0
         self._last_k: int | None = None
         self._text = io.StringIO()
         self._lines = csv.writer(self._text, lineterminator="\n")
@@ -66,12 +67,19 @@ class CsvWriter:
     def publish(self, tick: Rows) -> None:
         """Add a tick."""
         k = tick["k"].item()
-        before = k - 1 if self._last_k is None else self._last_k
-        self.lost += k - before - 1
-        first = self._last_k is None
+        if self._last_k is None:
+            self._first_k, begins = k, True
+        else:
+            self.lost += k - self._last_k - 1
+            begins = self._slot(k) > self._slot(self._last_k)
         self._last_k = k
-        if first or _slot(k, self._per_tick) > _slot(before, self._per_tick):
+        if begins:
             self._lines.writerow(self._values(tick))
+
+    def _slot(self, k: int) -> int:
+        """Number of the row to which a tick belongs."""
+        # a small margin, so that rounding does not move a row to the next tick
+        return int((k - self._first_k) * self._per_tick + 1e-9)
 
     def write_line(self, kind: str, tick: int, text: str) -> None:
         """Ignore the line: a CSV file holds ticks only."""
@@ -97,11 +105,6 @@ class CsvWriter:
             self.flush()
         finally:
             self._file.close()
-
-
-def _slot(k: int, per_tick: float) -> int:
-    # a small margin, so that rounding does not move a row to the next tick
-    return int(k * per_tick + 1e-9)
 
 
 def _table(header: dict[str, Any], columns: Sequence[str]) -> tuple[list[str], Values]:

@@ -54,6 +54,12 @@ IDLE = [
         r"does nothing along x y: ",
     ),
     (lambda: hybrid("rz"), lambda a: a.move_by([0, 0, 0, 0, 0, 0.3]), r"nothing along rz: "),
+    (lambda: hybrid("rz"), lambda a: a.move_by([0, 0, 0, 0, 0, 1.0]), r"nothing along rz: "),
+    (
+        lambda: hybrid("rz"),
+        lambda a: a.move_by([0, 0, 0, 0, 0, 6.1]),
+        r"the shorter way.* does nothing along rz: ",
+    ),
     (position, lambda a: a.use_preset("stiff_surface"), "position is active: these gains are"),
     (hybrid, lambda a: a.law.set(damping_ratio=(0.8, 0.8)), "damping_ratio adds nothing along x y"),
 ]
@@ -110,9 +116,12 @@ def test_a_large_turn_is_told_in_the_reply() -> None:
     arm = position()
     arm.move_by([0, 0, 0, 0, 0, 0.5])
     arm.move_by([0, 0, 0, 0, 0, 1.0])
+    arm.move_to(arm.pose.moved([0, 0, 0, 0, 0, -0.5]))
+    arm.move_to(arm.pose.moved([0, 0, 0, 0, 0, -1.0]))
     replies = [line.text for line in arm.history.lines if line.kind == "reply"]
-    assert "turn" not in replies[-2]
-    assert replies[-1].endswith("; a large turn, 57°")
+    for small, large in (replies[-4:-2], replies[-2:]):
+        assert "turn" not in small
+        assert large.endswith("; a large turn, 57°")
 
 
 @pytest.mark.parametrize(

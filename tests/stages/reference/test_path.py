@@ -21,6 +21,7 @@ LAWS = {
         "hybrid_admittance",
         "cartesian_impedance",
         "task_space_inverse_dynamics",
+        "hybrid_force",
     ),
 }
 

@@ -6,7 +6,7 @@ from pliant import commands as c
 from pliant.commands.handlers import no_effect, refusals
 from pliant.commands.handlers.context import HandlerContext
 from pliant.commands.handlers.moved_poses import after_switch
-from pliant.commands.handlers.turns import clip_turn
+from pliant.commands.handlers.turns import clip_turn, turn_between
 from pliant.commands.reply import Reply, clamp, clamped, numbers
 from pliant.errors import Refused
 from pliant.laws.hybrid_admittance.axes import axes_from_mask
@@ -78,8 +78,8 @@ def set_task_frame(context: HandlerContext, command: c.SetTaskFrame, row: Rows) 
 def move_to(context: HandlerContext, command: c.MoveTo, row: Rows) -> Reply:
     """Move the reference to a pose."""
     context.refuse_without_law(row, "tool")
-    pose = np.array(command.pose)
-    return _move(context, row["X_WR"][0], pose, command.speed, row)
+    start, pose = row["X_WR"][0], np.array(command.pose)
+    return _move(context, start, pose, command.speed, row, turn_between(start, pose))
 
 
 def move_by(context: HandlerContext, command: c.MoveBy, row: Rows) -> Reply:
@@ -98,9 +98,9 @@ def _move(
     pose: Array,
     speed: float | None,
     row: Rows,
-    warning: str = "",
+    turn: str,
 ) -> Reply:
-    """Send the reference to a pose that the arm can reach."""
+    """Send the reference to a pose that the arm can reach; the reply tells of its turn."""
     refusals.refuse_outside(pose, context.config.safety)
     refusals.refuse_out_of_reach(pose, context.reference.closest_pose(row, pose))
     limits = np.zeros(2)
@@ -110,8 +110,8 @@ def _move(
         limits[:] = speed, speed / most[0] * most[1]
     context.wishes.update({"ref_kind": RefKind.POSE, "X_WR_target": pose, "ref_speed": limits})
     context.count_motion(row)
-    warning = warning or no_effect.of_move(context, start, pose, row)
-    return Reply(text=f"moving to {numbers(pose)}{warning}", value=pose)
+    told = f"{turn}{no_effect.of_move(context, start, pose, row)}"
+    return Reply(text=f"moving to {numbers(pose)}{told}", value=pose)
 
 
 def _resting(context: HandlerContext, row: Rows) -> Array:

@@ -1,11 +1,11 @@
-"""Turns of a relative move: clipped to a full turn, and told where they are large."""
+"""Turns of a move: told where they are large; those of a relative move clipped to a full turn."""
 
 from math import degrees, pi
 
 import numpy as np
 
 from pliant.commands.reply import warned
-from pliant.numerics.spatial import Array
+from pliant.numerics.spatial import Array, pose_error
 
 _MOST = 2.0 * pi
 _LARGE = pi / 4.0
@@ -28,4 +28,15 @@ def clip_turn(delta: Array) -> tuple[Array, str]:
         )
     if cut:
         return clipped, warned(cut.removesuffix("; "))
-    return clipped, f"; a large turn, {degrees(angle):.0f}°" if angle > _LARGE else ""
+    return clipped, _large(angle)
+
+
+def turn_between(start: Array, goal: Array) -> str:
+    """What to say in the reply of the turn from one pose to another."""
+    step = np.empty(6)
+    pose_error(start, goal, step)
+    return _large(float(np.linalg.norm(step[3:])))
+
+
+def _large(angle: float) -> str:
+    return f"; a large turn, {degrees(angle):.0f}°" if angle > _LARGE else ""

@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 import uvicorn
 
+from pliant.console.address_file import left_behind, published
 from pliant.console.server.access_token import new_token
-from pliant.console.server.address_file import left_behind, published
 from pliant.console.server.app import make_app
 from pliant.console.server.connection_guard import BACKLOG, guarded_protocol
 from pliant.console.server.describe import config_schema
