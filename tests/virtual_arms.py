@@ -1,4 +1,4 @@
-"""Virtual URs for tests: one process each, on a loopback address of its own."""
+"""Virtual arms for tests: one process each, on a loopback address of its own."""
 
 import itertools
 import json

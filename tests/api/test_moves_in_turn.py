@@ -22,6 +22,25 @@ def test_tool_and_joints_move_in_turn(spec: str) -> None:
         assert np.abs(arm.tick.q - home - 0.05).max() < 2e-3
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda arm: arm.home([0.1, 0.2]),
+        lambda arm: arm.home(time=2.0),
+        lambda arm: arm.home(timeout=-1),
+        lambda arm: arm.joints.move(np.full(6, 9.0)),
+    ],
+)
+def test_a_move_of_the_joints_that_is_refused_leaves_the_law(call) -> None:
+    with Arm("sim:ur5e") as arm:
+        arm.activate("position")
+        arm.wait(0.1)
+        with pytest.raises(Refused):
+            call(arm)
+        arm.wait(0.1)
+        assert arm.law == "position"
+
+
 def test_a_move_waits_for_the_law_that_was_deactivated() -> None:
     with Arm("sim:ur5e/table") as arm:
         arm.zero()

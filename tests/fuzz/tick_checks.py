@@ -11,9 +11,6 @@ from pliant.tick import Rows, columns, new_rows
 from .kind import Finding
 from .preventable import added_by_loads
 
-SENT = ("q_limited", "qd_limited", "qdd_limited", "tau_limited", "q_sent", "tau_sent")
-"""What goes to the arm, or is compared with it in the next tick."""
-
 _MAY_BE_NAN = (
     "true_f_fixture_W",
     "true_f_peak",

@@ -49,6 +49,21 @@ def test_springs_have_their_stiffness_in_free_space(make_panda):
     assert off == pytest.approx(np.hypot(2.0, 3.0) / 400.0, rel=0.03)
 
 
+@pytest.mark.parametrize(("most", "low", "high"), [(1.0, 0.3, 1.0), (0.05, 0.05, 0.1)])
+def test_a_push_is_braked_from_the_largest_speed_on(make_panda, most, low, high):
+    arm = make_panda()
+    arm.zero()
+    arm.activate("hybrid_force", max_speed=(most, 4.0))
+    arm.set_axes("z")
+    arm.wait(0.1)
+    start = arm.time
+    # up, away from anything
+    arm.hand.schedule([0, 0, -20.0, 0, 0, 0], axes="T")
+    arm.wait(1.0)
+    speed = np.linalg.norm(arm.history.since(start)["v_WT_W"][:, :3], axis=1)
+    assert low < speed.max() < high
+
+
 def test_a_target_changes_along_its_ramp(pressing):
     start = pressing.time
     pressing.set_wrench([0, 0, -9, 0, 0, 0])

@@ -53,6 +53,24 @@ def test_friction_of_a_moving_arm_is_observed(make_panda):
     assert np.sqrt(np.mean(error**2)) < 0.05
 
 
+def test_switched_off_in_motion_the_torques_change_within_their_rate(make_panda):
+    arm = make_panda(friction="typical")
+    arm.zero()
+    arm.activate("hybrid_force", stiffness=(400.0, 40.0), friction_share=1.0)
+    for share in (1.0, 0.0):
+        begin = arm.time
+        arm.law.friction_share = share
+        for _ in range(5):
+            arm.jog([0.03, 0.0, 0.0, 0.0, 0.0, 0.0])
+            arm.wait(0.1)
+    rows = arm.history.since(begin)
+    step = np.abs(np.diff(rows["tau_law"], axis=0)).max(axis=0)
+    assert (step <= PANDA.tau_rate_max * arm.dt).all()
+    assert not rows["clipped"].any()
+    # what was observed is what the torques lose
+    assert step.max() > 0.5 * PANDA.friction.min()
+
+
 def test_it_is_bounded(make_panda):
     """An arm that is held by force is not taken for one with more and more friction."""
     arm = make_panda(friction="typical", laws={"hybrid_force": {"friction_share": 1.0}})

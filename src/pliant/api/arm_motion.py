@@ -130,8 +130,9 @@ class ArmMotion:
 
         Without a law the joints move by themselves, as with `joints.move`; `position` ends first.
         """
-        self._leave_joints_to_themselves()
-        if self._session.law < 0 and time is None:
+        check_timeout(timeout)
+        self._let_law_end()
+        if time is None and self._law in ("", RIGID):
             target = self._session.arm.home if joints is None else joints
             return self.joints.move(target, speed=speed, wait=wait, until=until, timeout=timeout)
         if time is None:
@@ -310,9 +311,11 @@ class ArmMotion:
     ) -> Moved | None:
         """Send all joints to positions; see `joints.move`."""
         check_timeout(timeout)
-        self._leave_joints_to_themselves()
-        joints, since = self.joints, self._now()
+        joints = self.joints
+        # refused before the law ends
         values = joint_targets(target, joints.names, joints.limits)
+        self._leave_joints_to_themselves()
+        since = self._now()
         others = [j for j, mode in enumerate(joints.modes()) if mode != ReportedMode.POSITION]
         if others:
             joints.set_modes(others, "position")
@@ -340,9 +343,15 @@ class ArmMotion:
     def _leave_joints_to_themselves(self) -> None:
         """End the law of moves of the tool; one that gives way goes on, and may refuse."""
         self._let_law_end()
-        if self._session.law >= 0 and self._session.laws[self._session.law] == RIGID:
+        if self._law == RIGID:
             self._command(c.Deactivate)
             wait_for_ending(self.ticks)
+
+    @property
+    def _law(self) -> str:
+        """The name of the active law; empty without one."""
+        index = self._session.law
+        return self._session.laws[index] if index >= 0 else ""
 
     def _let_law_end(self) -> None:
         if self._law_ends:

@@ -8,11 +8,9 @@ from pliant.api.arm import Arm
 from pliant.config import Config
 from pliant.errors import ConfigError
 from pliant.extras import require
+from pliant.robots.registry import is_simulated
 
 _HISTORY = 60.0
-_REAL = ("ur",)
-"""Kinds of arms that run in real time only."""
-
 _PLOT_FORMATS = (".png", ".pdf", ".svg")
 
 
@@ -21,8 +19,8 @@ class ArmOptions:
     """The arm and its configuration."""
 
     robot: str = "sim:ur5e"
-    """The arm: sim:ur5e, sim:ur5e/table, … (`pliant scenes` lists them); ur:HOST for a real UR; or
-    attach for the running controller, attach:NAME for one of several."""
+    """The arm: sim:ur5e, sim:ur5e/table, … (`pliant scenes` lists them); ur:HOST or franka:HOST for
+    a real one; or attach for the running controller, attach:NAME for one of several."""
     config: Path | None = None
     """A YAML file with parameters."""
     seed: int | None = None
@@ -48,7 +46,7 @@ class ArmOptions:
                     "has its own"
                 )
             return Arm(self.robot, history=_HISTORY)
-        clock = "real" if self.robot.partition(":")[0] in _REAL else None
+        clock = None if is_simulated(self.robot) else "real"
         return Arm(self.robot, clock=clock, config=self.config, seed=self.seed, history=_HISTORY)
 
     def base(self, arm: Arm) -> Config:

@@ -28,6 +28,6 @@ VERBS = {
     "identify": ("pliant.cli.identify", "Measure the tool's weight, the servo lag or a surface."),
     "suggest": ("pliant.cli.suggest", "Suggest stable gains for a lag and a range of surfaces."),
     "completion": ("pliant.cli.completion", "Print the script that completes by the Tab key."),
-    "virtual": ("pliant.cli.virtual", "Run a virtual UR that clients take for a real one."),
+    "virtual": ("pliant.cli.virtual", "Run a virtual UR or FR3 that clients take for real."),
     "doctor": ("pliant.cli.doctor", "Check machine, arm, sensor and gains before a run."),
 }

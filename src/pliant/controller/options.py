@@ -19,7 +19,7 @@ class ControlOptions:
 
     robot: str = "sim:ur5e"
     """Which arm: sim:ur5e, sim:panda, sim:fr3, or with a scene: sim:ur5e/table, sim:panda/peg, …;
-    ur:HOST for a real UR."""
+    ur:HOST for a real UR, franka:HOST for a real FR3."""
     rate: Maybe[float] = None
     """Control rate, Hz; the arm's own if not given."""
     time: float = 0.0

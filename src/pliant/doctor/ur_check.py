@@ -16,6 +16,7 @@ from pliant.errors import PliantError
 from pliant.robots.ur.push_test import push_refusal
 from pliant.robots.ur.rtde_client import RtdeClient
 from pliant.robots.ur.rtde_protocol import RATE
+from pliant.robots.ur.tool_differences import COG_TOLERANCE, MASS_TOLERANCE
 from pliant.robots.ur.ur_identity import UrIdentity, identify_arm
 from pliant.robots.ur.ur_recovery import HELP, make_ready
 from pliant.robots.ur.ur_state import VARIABLES, UrState
@@ -25,10 +26,6 @@ _ASKED = 100
 
 _SLOW = 1.0 / RATE
 """Round trip above which a command misses its period, s."""
-
-_HEAVIER = 0.05
-_ASIDE = 0.01
-"""Differences of mass, kg, and centre of gravity, m, that are told."""
 
 _CABLE = "connect the control box by a cable of its own, without a switch or wireless between"
 
@@ -115,7 +112,7 @@ def check_payload(found: UrSurvey, tool: Tool, weighed: Check | None) -> Check:
     whose = "the tool weighs" if "mass" in figures else "tool.mass is"
     aside = float(np.abs(np.subtract(com, found.cog)).max())
     findings = []
-    if abs(mass - found.mass) > _HEAVIER or aside > _ASIDE:
+    if abs(mass - found.mass) > MASS_TOLERANCE or aside > COG_TOLERANCE:
         theirs, ours = (
             ", ".join(f"{1e3 * value:.0f}" for value in place) for place in (found.cog, com)
         )

@@ -1,8 +1,7 @@
 """The recorder process of a controller: it records ticks and saves flight recordings.
 
-The controller starts it before the ring exists, because it takes as long to start as the controller
-itself. It ends with the controller. It runs in its own session, so Ctrl-C reaches only the
-controller.
+`controller/recorder_start.py` says when it is started. It ends with the controller. It runs in its
+own session, so Ctrl-C reaches only the controller.
 """
 
 import subprocess

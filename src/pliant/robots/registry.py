@@ -66,6 +66,16 @@ def check_robot(spec: str) -> None:
         backend.describe(place)
 
 
+def is_simulated(spec: str) -> bool:
+    """Whether the robot that a spec names may run in simulated time.
+
+    Raises:
+        UnknownNameError: There is no such robot.
+    """
+    backend, _ = _backend(spec)
+    return backend.simulated
+
+
 def has_stopper(spec: str) -> bool:
     """Whether the robot that a spec names can be stopped on a connection of its own."""
     backend, _ = _backend(spec)

@@ -42,7 +42,7 @@ def sweep(
         >>> print(report)
 
     Args:
-        task: Name of the task: insertion.
+        task: Name of the task: insertion, press, slide, guide or retract.
         trials: Number of trials.
         seed: Seed of the sweep.
         out: The .parquet file.
@@ -77,7 +77,7 @@ def check_sweep(
 
     Raises:
         ConfigError: A number makes no sense, or a value is out of bounds.
-        UnknownNameError: There is no such task, parameter or arm.
+        UnknownNameError: There is no such task, parameter, arm or law.
     """
     check_trials(trials)
     plan = SweepPlan.make(task, seed=seed, robot=robot, law=law, values=values)

@@ -88,7 +88,7 @@ def press(
         return pressed
     except WaitTimeout as error:
         arm.set_wrench(NO_WRENCH)
-        after = _give_back(arm, along, axis, frame, before)
+        after = _give_back(arm, along, axis, before)
         raise WaitTimeout(f"{error}; the force target is zero{after}") from None
     except KeyboardInterrupt:
         arm.set_wrench(NO_WRENCH)
@@ -133,9 +133,7 @@ class _Axes:
         return cls(tick.Tr.copy(), int(tick.n_af), cast("ForceFrame", frame))
 
 
-def _give_back(
-    arm: "Arm", along: Array, axis: Axis, frame: ForceFrame, before: _Axes | None
-) -> str:
+def _give_back(arm: "Arm", along: Array, axis: Axis, before: _Axes | None) -> str:
     """Where nothing was touched, make the axis again what it was; what holds now, in words."""
     if abs(_pressing(arm.tick, along)) > _TOUCHED:
         return f"; {axis} stays force-controlled: retract(), or set_axes('') to make it rigid"

@@ -2,7 +2,6 @@
 
 import socket
 import time
-from collections.abc import Iterator
 from dataclasses import asdict
 
 import numpy as np
@@ -20,22 +19,11 @@ from pliant.robots.ur.ur_identity import require_version
 from pliant.robots.ur.ur_robot import UrRobot
 from pliant.robots.ur.ur_stopper import UrStopper
 from pliant.stages.supervisor import read_text
-from tests.virtual_arms import VirtualArm, virtual_arm
+from tests.virtual_arms import VirtualArm
 
 from .ur_loops import PATIENT, pressing, recovered, run, running, status, until
 
 pytestmark = pytest.mark.alone
-
-
-@pytest.fixture
-def arm() -> Iterator[VirtualArm]:
-    with virtual_arm("ur5e/table", "--clock", "lockstep") as arm:
-        yield arm
-
-
-@pytest.fixture
-def loop(arm: VirtualArm) -> Iterator[Loop]:
-    yield from running(arm)
 
 
 def test_it_presses_with_what_was_asked(arm: VirtualArm, loop: Loop) -> None:

@@ -4,7 +4,6 @@ The addresses are not 127.0.0.1, where ur_rtde would not ask for remote control.
 """
 
 import socket
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,7 @@ from pliant.errors import Refused
 from pliant.loop.loop import Loop
 from pliant.reasons import Reason, State
 from pliant.stages.supervisor import read_text
-from tests.virtual_arms import VirtualArm, virtual_arm
+from tests.virtual_arms import VirtualArm
 
 from .ur_loops import PATIENT, recovered, run, running, sliding, status, until
 
@@ -58,17 +57,6 @@ STOPS = [
 ]
 
 
-@pytest.fixture
-def arm() -> Iterator[VirtualArm]:
-    with virtual_arm("ur5e/table", "--clock", "lockstep") as arm:
-        yield arm
-
-
-@pytest.fixture
-def loop(arm: VirtualArm) -> Iterator[Loop]:
-    yield from running(arm)
-
-
 def still_there(loop: Loop, text: str) -> None:
     """A reset is refused, and says the same."""
     with pytest.raises(Refused, match=f"still there.*{text}"):
@@ -100,15 +88,21 @@ def test_a_stop_while_sliding_is_a_fault_with_a_way_out(
     assert arm.truth()["peak"] < MOST_FORCE
 
 
-def test_another_program_is_noticed_and_left_alone(arm: VirtualArm, loop: Loop) -> None:
-    sliding(loop)
+def replaced(arm: VirtualArm, loop: Loop) -> None:
+    """Run another program on the arm, which turns the last joint by half a radian in a second."""
     q = arm.truth()["q"]
-    away = f"def away():\n  movej({[*q[:4], q[4], q[5] - 0.5]}, a=1, v=0.5)\nend\n"
+    away = f"def away():\n  movej({[*q[:5], q[5] - 0.5]}, a=1, v=0.5)\nend\n"
     with socket.create_connection((arm.host, 30002)) as script:
         script.sendall(away.encode())
         until(loop, lambda: loop.row["state"].item() == State.FAULT)
     assert "its program was stopped" in read_text(loop.row)
     until(loop, lambda: status(loop) == UrStatus.OTHER_PROGRAM)
+
+
+def test_another_program_is_noticed_and_left_alone(arm: VirtualArm, loop: Loop) -> None:
+    sliding(loop)
+    q = arm.truth()["q"]
+    replaced(arm, loop)
     silent = arm.truth()["input_at"]
     still_there(loop, "another program runs on it; end that one")
     until(loop, lambda: status(loop) == UrStatus.PROGRAM_STOPPED)
@@ -117,6 +111,40 @@ def test_another_program_is_noticed_and_left_alone(arm: VirtualArm, loop: Loop) 
     assert list(ended["ended"])[-1] == "away"
     recovered(loop)
     assert arm.truth()["program"] == "rtde_control"
+
+
+def test_the_end_of_a_controller_stops_another_program_too(arm: VirtualArm, loop: Loop) -> None:
+    run(loop, 0.1)
+    q = np.array(arm.truth()["q"])
+    replaced(arm, loop)
+    until(loop, lambda: abs(arm.truth()["qd"][5]) > 0.3)
+    loop.robot.stop()
+    until(loop, lambda: arm.truth()["program"] == "")
+    run(loop, 0.5)
+    assert np.abs(arm.truth()["qd"]).max() < 1e-3
+    assert 0.05 < q[5] - arm.truth()["q"][5] < 0.45
+
+
+def test_a_recovery_that_fails_says_why(arm: VirtualArm, loop: Loop) -> None:
+    run(loop, 0.1)
+    assert arm.say("protective_stop") == "ok"
+    until(loop, lambda: loop.row["state"].item() == State.FAULT)
+    still_there(loop, "the arm is made ready")
+    still_there(loop, "is being made ready")
+    assert arm.say("violation") == "ok"
+
+    def failed() -> bool:
+        with pytest.raises(Refused) as refusal:
+            loop.take(c.Reset())
+        run(loop, 0.05)
+        return "could not be made ready: safety violation" in str(refusal.value)
+
+    until(loop, failed)
+    # nothing was started
+    assert arm.truth()["program"] == ""
+    assert arm.say("release") == "ok"
+    until(loop, lambda: status(loop) != UrStatus.VIOLATION)
+    recovered(loop)
 
 
 def test_many_lost_packages_stop_the_arm(arm: VirtualArm) -> None:

@@ -1,5 +1,7 @@
 """The Cartesian impedance law."""
 
+from typing import Any
+
 import numpy as np
 
 from pliant.errors import ConfigError
@@ -61,22 +63,26 @@ class CartesianImpedance(TorqueLaw):
         Raises:
             ConfigError: The posture does not have one value per joint, or exceeds a joint limit.
         """
+        return ImpedanceParams(**self._impedance(config)).row()
+
+    def _impedance(self, config: CartesianImpedanceConfig) -> dict[str, Any]:
+        """The fields of `ImpedanceParams`."""
         posture, has_posture = posture_row(
             config.posture, self._arm.description, f"laws.{self.name}.posture"
         )
-        return ImpedanceParams(
-            stiffness=config.stiffness,
-            damping=config.damping,
-            damping_ratio=config.damping_ratio,
-            error_clip=config.error_clip,
-            posture=posture,
-            has_posture=has_posture,
-            posture_stiffness=config.posture_stiffness,
-            posture_ramp=config.posture_ramp,
-            is_dynamic=config.projector == "dynamic",
-            gain_ramp=config.gain_ramp,
-            tau_rate_max=self._arm.description.tau_rate_max,
-        ).row()
+        return {
+            "stiffness": config.stiffness,
+            "damping": config.damping,
+            "damping_ratio": config.damping_ratio,
+            "error_clip": config.error_clip,
+            "posture": posture,
+            "has_posture": has_posture,
+            "posture_stiffness": config.posture_stiffness,
+            "posture_ramp": config.posture_ramp,
+            "is_dynamic": config.projector == "dynamic",
+            "gain_ramp": config.gain_ramp,
+            "tau_rate_max": self._arm.description.tau_rate_max,
+        }
 
 
 def _refuse_fast(axis: str, what: str, value: float, instead: str, dt: float) -> None:

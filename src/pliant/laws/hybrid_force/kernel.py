@@ -88,7 +88,7 @@ class HybridForceParams(ImpedanceParams):
 def hybrid_force_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[HybridForceParams]) -> None:
     """Write all law columns of one tick; w, e, v and J are in the axes of Tr, at the TCP.
 
-    F = P·(Λ·(a_r − J̇·q̇) + K·e + D·ė) + S·(force regulation),   τ = Jᵀ·F + c + N·τ_posture
+    F = P·(Λ·(a_r − J̇·q̇) + K·e + D·ė) + S·(force regulation),   τ = Jᵀ·F + c + N·τ_posture − κ·τ_f
     """
     a, t, c = prev[0], tick[0], p[0]
     n = t.q.shape[0]
@@ -185,6 +185,7 @@ def _regulate(
     With s the share of contact and e_f = w − w_d:
 
         F = s·(−w_d + k_p·e_f + ∫k_i·(e_f − D·v/(1 + k_p)) − D·v) + (1 − s)·D·(v_free − v)
+            − D_stiffest·(v beyond max_speed)
     """
     t, c, before, now = tick[0], p[0], s0[0], s[0]
     beta = max(1.0, t.swing_gain)

@@ -5,7 +5,6 @@ import numpy as np
 from pliant.laws.cartesian_impedance import CartesianImpedance
 from pliant.laws.hybrid_force.config import HybridForceConfig
 from pliant.laws.hybrid_force.kernel import HybridForceParams, State, hybrid_force_kernel
-from pliant.laws.posture import posture_row
 
 MOST_FRICTION = 2.0
 """Bound of the observed friction, relative to the typical one."""
@@ -17,11 +16,11 @@ class HybridForce(CartesianImpedance):
     S are the force-controlled rows of Tr, P the others. Along a force-controlled row in contact,
     with e_f = w − w_d the sensed minus the desired force,
 
-        f = −w_d + k_p·e_f + ∫k_i·e_f − D·v,    D = 2·√(k·(1 + k_p)·Λ)
+        f = −w_d + k_p·e_f + ∫k_i·(e_f − D·v/(1 + k_p)) − D·v,    D = 2·√(k·(1 + k_p)·Λ)
 
     with k the estimated stiffness of the environment. In free motion f = D·(v_free − v): the tool
     approaches in the direction of its force error, with the speed whose knock on a stiff surface is
-    within `contact_peak`.
+    within `contact_peak`. What is faster than `max_speed` is braked.
 
     Closed loop in contact: Λ·ẍ + D·ẋ + (1 + k_p)·k·x = (1 + k_p)·w_d + ∫…: critically damped on
     every surface; the integral removes what friction takes of the force. Along the other rows:
@@ -45,21 +44,8 @@ class HybridForce(CartesianImpedance):
         Raises:
             ConfigError: The posture does not have one value per joint, or exceeds a joint limit.
         """
-        posture, has_posture = posture_row(
-            config.posture, self._arm.description, f"laws.{self.name}.posture"
-        )
         return HybridForceParams(
-            stiffness=config.stiffness,
-            damping=config.damping,
-            damping_ratio=config.damping_ratio,
-            error_clip=config.error_clip,
-            posture=posture,
-            has_posture=has_posture,
-            posture_stiffness=config.posture_stiffness,
-            posture_ramp=config.posture_ramp,
-            is_dynamic=config.projector == "dynamic",
-            gain_ramp=config.gain_ramp,
-            tau_rate_max=self._arm.description.tau_rate_max,
+            **self._impedance(config),
             force_p=config.force_p,
             force_i=config.force_i,
             force_i_limit=config.force_i_limit,

@@ -8,9 +8,11 @@ from pliant.arms.tool import Tool
 from pliant.robots.ur.ur_frames import Array
 from pliant.robots.ur.ur_state import UrState
 
-_MASS, _COG = 0.05, 0.01
+MASS_TOLERANCE, COG_TOLERANCE = 0.05, 0.01
+"""Differences of the payload beyond which they are told: mass, kg, and centre of gravity, m."""
+
 _PLACE, _TURN = 0.002, 0.01
-"""Differences that are told: kg and m of the payload, m and rad of the TCP."""
+"""The same of the TCP, m and rad."""
 
 
 def tool_differences(state: UrState, X_FT: pin.SE3, tool: Tool) -> list[str]:
@@ -26,10 +28,10 @@ def tool_differences(state: UrState, X_FT: pin.SE3, tool: Tool) -> list[str]:
     turn = float(np.linalg.norm(pin.log3(off.rotation)))
     told = {
         f"the arm's payload is {mass:.2f} kg, and tool.mass is {tool.mass:.2f} kg": (
-            abs(mass - tool.mass) > _MASS
+            abs(mass - tool.mass) > MASS_TOLERANCE
         ),
         f"the arm's payload is centred at {_mm(cog)} mm, and tool.com_F is elsewhere": (
-            np.abs(cog - tool.com_F).max() > _COG
+            np.abs(cog - tool.com_F).max() > COG_TOLERANCE
         ),
         f"the arm's TCP is at {_mm(X_FT.translation)} mm, and tool.X_FT is elsewhere": (
             np.abs(off.translation).max() > _PLACE

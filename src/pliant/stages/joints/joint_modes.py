@@ -198,11 +198,6 @@ WAY_OUT = {
 }
 """What the user must do to leave a status."""
 
-USES_INTERACTION = frozenset(
-    {JointMode.POSITION, JointMode.POSITION_DIRECT, JointMode.VELOCITY, JointMode.MIXED}
-)
-"""The modes in which the interaction mode has an effect."""
-
 NEEDS_TORQUE = frozenset({JointMode.TORQUE, JointMode.OPEN_LOOP})
 """The modes that need an arm with a torque interface."""
 

@@ -1,11 +1,9 @@
 """The gains of an insertion: adaptive along the axes of the hole, gentle about them."""
 
-from math import sqrt
-
 from pliant.api.arm import Arm
 from pliant.arms.contact import STIFFEST
-from pliant.laws.contact_adaptation import adaptive_speed, series_stiffness
 from pliant.laws.hybrid_admittance.config import HybridConfig
+from pliant.tasks.insertion.contact_speed import contact_speed
 from pliant.tasks.insertion.insertion_plan import InsertionPlan
 
 LAW = "hybrid_admittance"
@@ -22,8 +20,6 @@ _WALL = 1e6
 _ANY_PEAK = 200.0
 """Contact peak of the law where the speed is limited already, N."""
 _USUAL_SPEED = HybridConfig().max_speed
-_INERTIA = 8.0
-"""Inertia of a torque arm at its tool, kg."""
 _AT_REST = 0.002
 """Speed along the hole below which the peg rests on the face, m/s."""
 _GENTLY = 0.7
@@ -45,14 +41,8 @@ class PegCompliance:
 
     @property
     def speed(self) -> float:
-        """Speed at which a contact with the fixture has the planned peak, m/s.
-
-        A torque arm lags little, but knocks with its own inertia.
-        """
-        delay = float(self._arm.tick.loop_delay)
-        if self._arm.description.takes_torque:
-            delay += sqrt(_INERTIA / float(series_stiffness(self.stiffness)))
-        return float(adaptive_speed(self.stiffness, delay, 0.0, self._plan.peak))
+        """Speed at which a contact with the fixture has the planned peak, m/s."""
+        return contact_speed(self._arm, self.stiffness, self._plan.peak)
 
     def learn_stiffness(self) -> None:
         """Take the stiffness that the law has felt; in doubt, the fixture is stiffer.

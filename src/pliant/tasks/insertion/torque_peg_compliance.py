@@ -4,12 +4,10 @@ The arm yields by its torques, so no servo delays what the peg feels: a contact 
 arm's inertia, and rotations need no damping against the loop.
 """
 
-from math import sqrt
-
 from pliant.api.arm import Arm
 from pliant.arms.contact import STIFFEST
-from pliant.laws.contact_adaptation import adaptive_speed, series_stiffness
 from pliant.laws.hybrid_force import HybridForceConfig
+from pliant.tasks.insertion.contact_speed import contact_speed
 from pliant.tasks.insertion.insertion_plan import InsertionPlan
 
 TORQUE_LAW = "hybrid_force"
@@ -20,10 +18,6 @@ _RIGID = (3000.0, 80.0)
 """Stiffness where the peg does not yield, N/m and N·m/rad."""
 _DAMPING = (80.0, 1.0)
 """Damping beside that of the springs, N·s/m and N·m·s/rad."""
-_INERTIA = 8.0
-"""Inertia of a torque arm at its tool, kg."""
-_TURNING = 0.015
-"""Rate of the last angle, rad/s: held by the hole, the arm's 1 kg·m² go on turning against it."""
 _GENTLY = 0.5
 """Share of the speed in the hole: its bottom is met under the force that pushes the peg in."""
 _USUAL_SPEED = HybridForceConfig().max_speed
@@ -37,16 +31,9 @@ class TorquePegCompliance:
         self._plan = plan
 
     @property
-    def turning(self) -> float:
-        """Rate at which the peg may turn against a hole that does not let it, rad/s."""
-        return _TURNING
-
-    @property
     def speed(self) -> float:
-        """Speed at which a contact with the fixture has the planned peak, m/s."""
-        delay = float(self._arm.tick.loop_delay)
-        delay += sqrt(_INERTIA / float(series_stiffness(STIFFEST)))
-        return float(adaptive_speed(STIFFEST, delay, 0.0, self._plan.peak))
+        """Speed at which a contact with the stiffest fixture has the planned peak, m/s."""
+        return contact_speed(self._arm, STIFFEST, self._plan.peak)
 
     def learn_stiffness(self) -> None:
         """Do nothing: a press at rest does not tell how stiff the bottom of the hole is."""
