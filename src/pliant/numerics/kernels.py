@@ -42,6 +42,11 @@ SOURCES = KernelSources(_PACKAGE)
 """The sources of all kernels of the package."""
 
 
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "forceinline": True}
+"""How Numba compiles. Left to itself, LLVM inlines no kernel of many arrays, and a tick takes a
+fifth longer."""
+
+
 class Row(Protocol[T_co]):
     """A one-row structured array whose row has the columns of a class.
 
@@ -80,10 +85,7 @@ class Kernel:
     @cached_property
     def compiled(self) -> Any:
         """The function as Numba knows it."""
-        # left to itself, LLVM inlines no kernel of many arrays, and a tick takes a fifth longer
-        compiled: Any = numba.njit(error_model="numpy", nogil=self._nogil, forceinline=True)(
-            self._function
-        )
+        compiled: Any = numba.njit(**_OPTIONS, nogil=self._nogil)(self._function)
         folder = cache_folder()
         compiled._cache = KernelCache(self._function, SOURCES, folder, SHIPPED / folder.name)
         return compiled
