@@ -22,6 +22,8 @@ _ANY_PEAK = 200.0
 _USUAL_SPEED = HybridConfig().max_speed
 _AT_REST = 0.002
 """Speed along the hole below which the peg rests on the face, m/s."""
+_FASTEST = 0.012
+"""Largest speed, m/s: a leaning edge that drops into the hole knocks on both its sides."""
 _GENTLY = 0.7
 """Share of the speed where the peg may meet two edges at once."""
 
@@ -42,7 +44,7 @@ class PegCompliance:
     @property
     def speed(self) -> float:
         """Speed at which a contact with the fixture has the planned peak, m/s."""
-        return contact_speed(self._arm, self.stiffness, self._plan.peak)
+        return min(_FASTEST, contact_speed(self._arm, self.stiffness, self._plan.peak))
 
     def learn_stiffness(self) -> None:
         """Take the stiffness that the law has felt; in doubt, the fixture is stiffer.
