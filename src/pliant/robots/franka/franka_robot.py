@@ -18,6 +18,7 @@ from pliant.extras import require
 from pliant.robots.franka.fci_connection import FciConnection
 from pliant.robots.franka.franka_config import FrankaConfig
 from pliant.robots.franka.franka_door import FrankaDoor
+from pliant.robots.franka.franka_hand import FrankaHand
 from pliant.robots.franka.franka_recovery import FrankaRecovery
 from pliant.robots.franka.franka_settings import differences, tell
 from pliant.robots.franka.franka_state import is_idle, obstacle
@@ -58,6 +59,7 @@ class FrankaRobot(WireRobot[Any]):
         self._config = config
         self._recovery = FrankaRecovery()
         self._connection: FciConnection | None = None
+        self._hand: FrankaHand | None = None
         self._door: FrankaDoor
         self._wanted = True
         self._asked = False
@@ -72,8 +74,12 @@ class FrankaRobot(WireRobot[Any]):
         if self._connection is not None:
             return
         require("franka")
-        self._connection = FciConnection(self._host, self._config.realtime)
+        self._hand = FrankaHand(self._host) if self._config.hand else None
+        self.gripper = self._hand
         try:
+            if self._hand is not None:
+                self._hand.connect()
+            self._connection = FciConnection(self._host, self._config.realtime)
             self._prepare(self._connection)
         except Exception:
             self.close()
@@ -104,6 +110,8 @@ class FrankaRobot(WireRobot[Any]):
         """
         state = self._packages.state
         self._door.write(state, self._status(state).value, tick)
+        if self._hand is not None:
+            self._hand.write(tick)
 
     def write(self, tick: Rows) -> None:
         """Send `tau_limited`; to an arm that does not follow, and in the first ticks, nothing."""
@@ -152,6 +160,8 @@ class FrankaRobot(WireRobot[Any]):
     def close(self) -> None:
         """Hang up."""
         self._recovery.close()
+        if self._hand is not None:
+            self._hand.close()
         if self._connection is not None:
             with contextlib.suppress(Exception):
                 self._connection.close()
