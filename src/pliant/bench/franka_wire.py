@@ -1,24 +1,25 @@
 """A controller of a virtual FR3 over the wire, beside a loop with pylibfranka alone.
 
-Both run at the same time, each with an arm of its own, so that other load on the machine affects
-both. The arm itself measures how soon its state is answered by torques.
+They take turns on the same arm, some seconds each, because both at once, with two arms, would wait
+for each other on a machine with few cores. The arm itself measures how soon its state is answered.
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from pliant.bench.figure import Figure
-from pliant.bench.rig import Rig, controller_of
+from pliant.bench.rig import controller_of
 from pliant.bench.wire_rig import (
     bare,
     is_installed,
     microseconds,
     new_ticks,
+    own_host,
     ticks,
     truth,
-    two_hosts,
     virtual,
 )
 from pliant.errors import PliantError
@@ -27,8 +28,12 @@ from pliant.virtual.franka.desired_motion import PERIOD
 
 ANSWER_BOUND = 1.5
 
+Answers = tuple[float, float]
+
 _TURN = 1.0
-_SETTLE = 1.0
+_BLOCK = 5
+"""Turns until the other one is started."""
+
 _LAW = "cartesian_impedance"
 _ANSWER = "from a state of an FR3 to the torques that answer it"
 
@@ -84,41 +89,31 @@ def measure_franka(turns: int) -> dict[str, Figure]:
 
 
 def run_franka(turns: int, clock: str = "real") -> FrankaRun:
-    """Run a controller and a bare loop side by side.
+    """Let a controller and a bare loop take turns.
 
     Args:
-        turns: How many turns of a second.
-        clock: The clock of the virtual arms, `real` or `lockstep`.
+        turns: How many turns of a second each has.
+        clock: The clock of the virtual arm, `real` or `lockstep`.
 
     Raises:
         PliantError: One of them did not start, or was stopped.
     """
-    ours, theirs = two_hosts()
-    with (
-        virtual("virtual_fr3", "fr3", ours, clock) as arm,
-        virtual("virtual_fr3", "fr3", theirs, clock) as other,
-        bare("pylibfranka_loop", theirs),
-        controller_of(f"franka:{ours}") as rig,
-    ):
-        return _measured(arm, other, rig, turns)
-
-
-def _measured(arm: Child, other: Child, rig: Rig, turns: int) -> FrankaRun:
-    rig.send(f"ACTIVATE {_LAW}")
-    rig.receive()
-    time.sleep(_SETTLE)
-    new_ticks(rig)
-    for one in (arm, other):
-        truth(one)
+    host = own_host(2)
     late: list[float] = []
-    answers = []
-    for _ in range(turns):
-        late += ticks(rig, _TURN)
-        both = [truth(one) for one in (arm, other)]
-        if any(told["mode"] != "move" for told in both):
-            raise PliantError("an arm was stopped, because this machine is too busy")
-        answers.append([told[name] for told in both for name in ("answer_p50", "answer_p99")])
-    p50, p99, bare_p50, bare_p99 = np.nanmedian(answers, axis=0).tolist()
+    ours: list[Answers] = []
+    theirs: list[Answers] = []
+    with virtual("virtual_fr3", "fr3", host, clock) as arm:
+        while len(ours) < turns:
+            block = min(_BLOCK, turns - len(ours))
+            with bare("pylibfranka_loop", host):
+                theirs += _answers(arm, block, lambda: time.sleep(_TURN))
+            with controller_of(f"franka:{host}") as rig:
+                rig.send(f"ACTIVATE {_LAW}")
+                rig.receive()
+                new_ticks(rig)
+                ours += _answers(arm, block, lambda rig=rig: late.extend(ticks(rig, _TURN)))
+    p50, p99 = np.nanmedian(ours, axis=0).tolist()
+    bare_p50, bare_p99 = np.nanmedian(theirs, axis=0).tolist()
     return FrankaRun(
         ticks=len(late),
         missed=round(sum(late) / PERIOD),
@@ -127,3 +122,17 @@ def _measured(arm: Child, other: Child, rig: Rig, turns: int) -> FrankaRun:
         bare_p50=bare_p50,
         bare_p99=bare_p99,
     )
+
+
+def _answers(arm: Child, turns: int, turn: Callable[[], None]) -> list[Answers]:
+    """Median and 99th percentile of the time to an answer, of each turn."""
+    turn()
+    truth(arm)
+    found = []
+    for _ in range(turns):
+        turn()
+        told = truth(arm)
+        if told["mode"] != "move":
+            raise PliantError("the arm was stopped, because this machine is too busy")
+        found.append((told["answer_p50"], told["answer_p99"]))
+    return found

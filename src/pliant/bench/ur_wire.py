@@ -20,9 +20,9 @@ from pliant.bench.wire_rig import (
     is_installed,
     microseconds,
     new_ticks,
+    own_host,
     ticks,
     truth,
-    two_hosts,
     virtual,
 )
 from pliant.errors import PliantError
@@ -96,7 +96,7 @@ def run_wire(seconds: float, clock: str = "real") -> WireRun:
     Raises:
         PliantError: One of them did not start, or was stopped at once.
     """
-    ours, theirs = two_hosts()
+    ours, theirs = own_host(0), own_host(1)
     with (
         virtual("virtual_ur", "ur5e", ours, clock) as arm,
         virtual("virtual_ur", "ur5e", theirs, clock) as other,

@@ -17,6 +17,7 @@ from pliant.processes import Child, ProgramName
 
 _START_TIMEOUT = 60.0
 _READ = 0.2
+_ENDING = 2.0
 
 
 def is_installed(module: str) -> bool:
@@ -24,11 +25,10 @@ def is_installed(module: str) -> bool:
     return importlib.util.find_spec(module) is not None
 
 
-def two_hosts() -> tuple[str, str]:
-    """Loopback addresses that no other benchmark uses."""
+def own_host(number: int) -> str:
+    """A loopback address that no other benchmark uses; each number has its own."""
     pid = os.getpid()
-    first, second = (f"127.{100 + i}.{pid // 250 % 250}.{pid % 250 + 1}" for i in (0, 1))
-    return first, second
+    return f"127.{100 + number}.{pid // 250 % 250}.{pid % 250 + 1}"
 
 
 @contextlib.contextmanager
@@ -65,6 +65,9 @@ def bare(module: str, host: str) -> Iterator[subprocess.Popen[bytes]]:
             raise PliantError(f"the loop {module} did not start")
         yield process
     finally:
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=_ENDING)
         process.kill()
         process.communicate()
 
