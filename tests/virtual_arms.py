@@ -13,7 +13,7 @@ from pliant.errors import PliantError
 
 _numbers = itertools.count(1)
 _ATTEMPTS = 10
-_BUSY = ("no tick for", "no package from", "late", "does not answer")
+_BUSY = ("no tick for", "no package from", "no state from", "late", "does not answer")
 """What is said when the machine, not the arm, ended a run in real time."""
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pliant.config import Config as Config
     from pliant.errors import ArmStopped as ArmStopped
     from pliant.errors import ConfigError as ConfigError
+    from pliant.errors import GripperFailed as GripperFailed
     from pliant.errors import MoveEnded as MoveEnded
     from pliant.errors import PliantError as PliantError
     from pliant.errors import PliantWarning as PliantWarning
@@ -58,6 +59,7 @@ _HOMES = {
     "Condition": "pliant.stages.supervisor.conditions",
     "Config": "pliant.config",
     "ConfigError": "pliant.errors",
+    "GripperFailed": "pliant.errors",
     "HybridAdmittance": "pliant.laws",
     "HybridConfig": "pliant.laws",
     "MoveEnded": "pliant.errors",

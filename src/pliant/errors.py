@@ -68,6 +68,10 @@ class LawError(PliantError):
     """An exception raised by a law; the message names the law and the exception."""
 
 
+class GripperFailed(PliantError):
+    """A command to a gripper that failed; the arm is not concerned."""
+
+
 class ArmStopped(PliantError):
     """The arm stopped while a caller was waiting for it.
 

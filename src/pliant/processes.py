@@ -35,6 +35,8 @@ ProgramName = Literal[
     "still_controller",
     "compiler",
     "virtual_ur",
+    "virtual_fr3",
+    "franka_hand",
 ]
 
 PROGRAMS: Mapping[str, str] = {
@@ -47,6 +49,8 @@ PROGRAMS: Mapping[str, str] = {
     "still_controller": "pliant.bench.still_controller",
     "compiler": "pliant.controller.compiler_program",
     "virtual_ur": "pliant.virtual.ur.virtual_program",
+    "virtual_fr3": "pliant.virtual.franka.virtual_fr3_program",
+    "franka_hand": "pliant.robots.franka.hand_program",
 }
 """The module of each program. It is imported in the new process only."""
 
@@ -241,6 +245,11 @@ class Parent:
             self._data += received
         line, _, self._data = self._data.partition(b"\n")
         return json.loads(line)
+
+    @property
+    def has_message(self) -> bool:
+        """Whether a message is there, or the parent has gone."""
+        return b"\n" in self._data or bool(select.select([self._socket], [], [], 0.0)[0])
 
     def ready(self, **value: Any) -> None:
         """Tell the parent that this program does its work now."""

@@ -47,9 +47,7 @@ class Tick:
         "robot", (6,), "N, N·m", "Reading of the wrist sensor in S: load, bias and tool weight."
     )
     sensor_seq: int = column("robot", (), "1", "Counts new sensor readings.")
-    robot_status: int = column(
-        "robot", (), "1", "0 while the arm follows commands, else the vendor's code."
-    )
+    robot_status: int = column("robot", (), "1", "0 while the arm follows; else the vendor's code.")
     true_f_fixture_W: Array = column(
         "robot", (3,), "N", "Contact force on the fixture, of the physics engine; NaN if unknown."
     )
@@ -71,6 +69,13 @@ class Tick:
         "N, N·m",
         "Wrench on the tool in T, estimated from tau_ext; NaN without estimate.",
     )
+    gripper_state: int = column(
+        "robot", (), "1", "0 no gripper, 1 ready, 2 moves, 3 missed, 4 stopped, 5 failed, 6 lost."
+    )
+    gripper_seq: int = column("robot", (), "1", "Counts commands to the gripper.")
+    gripper_width: float = column("robot", (), "m", "Distance of its fingers; NaN without one.")
+    gripper_max_width: float = column("robot", (), "m", "The largest; 0 before it is homed.")
+    gripper_grasped: int = column("robot", (), "1", "1 while the gripper holds an object.")
 
     M: Array = column("dynamics", (N, N), "kg·m²", "Mass matrix at q; torque arms only, else zero.")
     c: Array = column("dynamics", (N,), "N·m", "Coriolis and centrifugal torque; torque arms only.")
@@ -299,9 +304,7 @@ class Tick:
     motion: IntArray = column(
         "joints", (N,), "1", "0 at rest, 1 moving, 2 braking, 3 braking before a trajectory."
     )
-    streaming: IntArray = column(
-        "joints", (N,), "1", "1 while a streamed command has not timed out."
-    )
+    streaming: IntArray = column("joints", (N,), "1", "1 until a streamed command times out.")
     traj_from: Array = column("joints", (N,), "rad", "Start position of the trajectory.")
     traj_qd: Array = column("joints", (N,), "rad/s", "Start velocity of the trajectory.")
     traj_to: Array = column("joints", (N,), "rad", "End position of the trajectory.")

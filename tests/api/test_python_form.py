@@ -8,8 +8,7 @@ import pytest
 import pliant
 from pliant import Arm, PliantWarning, Refused
 from pliant import commands as c
-from pliant.api.arm_joints import Joints
-from pliant.api.python_form import CALLS, GUESSES, python_form
+from pliant.api.python_form import CALLS, GUESSES, OWNERS, python_form
 from pliant.config import Config
 from pliant.errors import UnknownAttributeError
 from pliant.laws.hybrid_admittance import HybridConfig
@@ -71,7 +70,7 @@ def test_every_call_exists() -> None:
     for word, name in CALLS.items():
         owner, _, method = name.rpartition(".")
         assert word in words
-        assert callable(getattr(Joints if owner else Arm, method))
+        assert callable(getattr(OWNERS[owner] if owner else Arm, method))
     assert python_form(c.MoveBy, Arm).startswith("arm.move_by(delta, frame='world', speed=None, ")
     assert python_form(c.Ping, Arm) == ""
 
@@ -105,7 +104,7 @@ def test_every_guess_leads_to_something_that_exists() -> None:
         place = {
             "": dir(Arm),
             "tick": Tick.__annotations__,
-            "joints": dir(Joints),
+            "joints": dir(OWNERS["joints"]),
             "law": HybridConfig.model_fields,
         }[owner]
         assert attribute in place

@@ -5,6 +5,7 @@ import pytest
 
 from pliant import Arm
 from pliant import commands as c
+from pliant.api.arm_gripper import ArmGripper
 from pliant.api.arm_joints import Joint, Joints
 from pliant.commands.line_protocol import WORDS, help_text, parse, schema, usage, write
 from pliant.controller.protocol_page import page
@@ -123,11 +124,14 @@ def test_a_command_has_the_word_of_its_class():
 
 
 def test_a_word_is_the_method_of_the_api():
-    """Commands to the tool and about the state; those to joints have the methods of one joint."""
+    """Commands to the tool and about the state; those to joints have the methods of one joint,
+    and those to the gripper its methods."""
     methods = {name.upper() for name in (*dir(Arm), *dir(Joint), *dir(Joints))}
     for kind in c.COMMANDS:
         if issubclass(kind, c.JointCommand):
             assert {kind.name.upper(), f"{kind.name.upper()}S"} & methods, kind
+        elif issubclass(kind, c.GripperCommand):
+            assert hasattr(ArmGripper, kind.word.removesuffix("_GRIPPER").lower()), kind
         elif kind.word not in {*OWN_WORDS, *ON_THE_WIRE_ALONE}:
             assert kind.word in methods, kind
 

@@ -18,6 +18,8 @@ _MAY_BE_NAN = (
     "true_torque_peak",
     "tau_ext",
     "w_ext_T",
+    "gripper_width",
+    "gripper_max_width",
 )
 """NaN means here that there is no such measurement."""
 

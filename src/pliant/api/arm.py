@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from pliant import commands as c
 from pliant.api.active_law import ActiveLaw
 from pliant.api.arm_force import ArmForce
+from pliant.api.arm_gripper import ArmGripper
 from pliant.api.arm_joints import Joints
 from pliant.api.arm_motion import When
 from pliant.api.arm_text import describe_arm
@@ -208,6 +209,11 @@ class Arm(ArmForce):
         return Joints(self._session, self)
 
     @property
+    def gripper(self) -> ArmGripper:
+        """The gripper on the arm; its commands are refused if there is none."""
+        return ArmGripper(self._session, self)
+
+    @property
     def config(self) -> Config:
         """The parameters in force."""
         return self._session.config
@@ -284,9 +290,8 @@ class Arm(ArmForce):
         """Let the arm run until a condition on the tick holds; that tick.
 
         Args:
-            condition: A function of the tick, or a condition such as `pliant.force("z") > 5`. The
-                program judges it here; what the arm is to do about it in the same tick is armed
-                with `until` or `on`.
+            condition: A function of the tick, or a condition such as `pliant.force("z") > 5`, that
+                the program judges; `until` and `on` let the arm act in the same tick.
             timeout: How long to wait, s.
 
         Raises:

@@ -9,13 +9,14 @@ from typing import Any
 
 from pliant.api.session import Recorder, Session
 from pliant.api.watched_ring import WatchedRing
-from pliant.commands import Command, Push
+from pliant.commands import Command, GripperCommand, Push
 from pliant.commands.line_protocol import write
 from pliant.commands.reply import Reply
 from pliant.config import Config
 from pliant.errors import PliantError, RecordingError
 from pliant.laws import Law
 from pliant.loop.fan_out import FanOut
+from pliant.loop.gripping import grip
 from pliant.loop.metadata import law_files, metadata
 from pliant.loop.publisher import Watcher
 from pliant.loop.push import push
@@ -124,6 +125,8 @@ class LocalSession(Session):
         try:
             if isinstance(command, Push):
                 reply = push(self._robot, command)
+            elif isinstance(command, GripperCommand):
+                reply = grip(self._robot, command)
             else:
                 reply = self._loop.read_and_take(command, line)
         except PliantError as error:

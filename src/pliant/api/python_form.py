@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Iterable
 
 from pliant import commands as c
+from pliant.api.arm_gripper import ArmGripper
 from pliant.api.arm_joints import Joints
 from pliant.commands.line_protocol import token_names
 from pliant.errors import UnknownAttributeError
@@ -27,8 +28,15 @@ CALLS = {
     "stop_joints": "joints.stop",
     "calibrate": "joints.calibrate",
     "inject_fault": "joints.inject_fault",
+    "home_gripper": "gripper.home",
+    "move_gripper": "gripper.move",
+    "grasp": "gripper.grasp",
+    "stop_gripper": "gripper.stop",
 }
 """Methods that are not named as their command, by its word."""
+
+OWNERS = {"joints": Joints, "gripper": ArmGripper}
+"""The classes of what an arm hands out, by the name of its attribute."""
 
 GUESSES = {
     "tick.w_T": (
@@ -101,7 +109,7 @@ def python_form(kind: type[c.Command], arm: type, call: str = "") -> str:
     """
     name = call or CALLS.get(kind.word.lower(), kind.word.lower())
     owner, _, method = name.rpartition(".")
-    function = getattr(Joints if owner else arm, method, None)
+    function = getattr(OWNERS.get(owner, arm), method, None)
     if function is None or isinstance(function, property):
         return ""
     parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "self"]

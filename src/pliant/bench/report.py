@@ -6,6 +6,7 @@ from typing import Any
 
 from pliant.bench.cpu import measure_cpu
 from pliant.bench.figure import Figure
+from pliant.bench.franka_wire import measure_franka
 from pliant.bench.guardian_cost import measure_guardian
 from pliant.bench.law_cost import measure_laws
 from pliant.bench.memory import measure_memory
@@ -89,6 +90,7 @@ def _measure_processes(quick: bool) -> dict[str, Figure]:
             **measure_guardian(turns=1, seconds=1.0),
             **measure_control(turns=1),
             **measure_ur(seconds=3.0),
+            **measure_franka(turns=3),
         }
     return {
         **measure_realtime(turns=40, seconds=1.0),
@@ -96,4 +98,5 @@ def _measure_processes(quick: bool) -> dict[str, Figure]:
         **measure_guardian(turns=11, seconds=5.0),
         **measure_control(turns=7),
         **measure_ur(seconds=30.0),
+        **measure_franka(turns=20),
     }

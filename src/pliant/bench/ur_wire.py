@@ -5,14 +5,8 @@ both. The arm itself measures how soon its package is answered by a command, and
 that it could not send.
 """
 
-import contextlib
-import importlib.util
-import json
-import os
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -21,6 +15,16 @@ import numpy as np
 
 from pliant.bench.figure import Figure
 from pliant.bench.rig import Rig, controller_of, cpu_seconds
+from pliant.bench.wire_rig import (
+    bare,
+    is_installed,
+    microseconds,
+    new_ticks,
+    own_host,
+    ticks,
+    truth,
+    virtual,
+)
 from pliant.errors import PliantError
 from pliant.processes import Child
 from pliant.virtual.ur.ur_arm import PERIOD
@@ -28,9 +32,8 @@ from pliant.virtual.ur.ur_arm import PERIOD
 CPU_BOUND = 2.0
 
 _WINDOW = 1.0
-_START_TIMEOUT = 60.0
-_READ = 0.2
 _SETTLE = 1.0
+_ANSWER = "from a package of a UR to the command that answers it"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,14 +61,9 @@ class WireRun:
     ended: str
 
 
-def is_installed() -> bool:
-    """Whether ur_rtde is."""
-    return importlib.util.find_spec("rtde_control") is not None
-
-
 def measure_ur(seconds: float) -> dict[str, Figure]:
     """Measure for some time; nothing if ur_rtde is not installed."""
-    if not is_installed():
+    if not is_installed("rtde_control"):
         return {}
     run = run_wire(seconds)
     if run.ended:
@@ -78,8 +76,8 @@ def measure_ur(seconds: float) -> dict[str, Figure]:
             "ur_rtde alone",
             bound=CPU_BOUND,
         ),
-        "ur_answer_p50": _microseconds(run.answer_p50, "median"),
-        "ur_answer_p99": _microseconds(run.answer_p99, "99th percentile"),
+        "ur_answer_p50": microseconds(run.answer_p50, f"{_ANSWER}, median"),
+        "ur_answer_p99": microseconds(run.answer_p99, f"{_ANSWER}, 99th percentile"),
         "ur_missed": Figure(
             value=float(run.missed),
             unit="packages",
@@ -98,15 +96,14 @@ def run_wire(seconds: float, clock: str = "real") -> WireRun:
     Raises:
         PliantError: One of them did not start, or was stopped at once.
     """
-    pid = os.getpid()
-    ours, theirs = (f"127.{100 + i}.{pid // 250 % 250}.{pid % 250 + 1}" for i in (0, 1))
+    ours, theirs = own_host(0), own_host(1)
     with (
-        _virtual(ours, clock) as arm,
-        _virtual(theirs, clock) as other,
-        _bare(theirs) as bare,
+        virtual("virtual_ur", "ur5e", ours, clock) as arm,
+        virtual("virtual_ur", "ur5e", theirs, clock) as other,
+        bare("ur_rtde_loop", theirs) as loop,
         controller_of(f"ur:{ours}") as rig,
     ):
-        return _measured(arm, rig, _Cost(other, lambda: cpu_seconds(bare.pid)), seconds)
+        return _measured(arm, rig, _Cost(other, lambda: cpu_seconds(loop.pid)), seconds)
 
 
 class _Cost:
@@ -116,30 +113,30 @@ class _Cost:
         self._arm, self._cpu = arm, cpu
         self._commands, self._used = 0, 0.0
 
-    def since(self, truth: dict[str, Any] | None = None) -> float:
+    def since(self, known: dict[str, Any] | None = None) -> float:
         """The processor time of a command since this was last asked, s."""
-        truth = truth or _truth(self._arm)
-        commands, used = truth["inputs"] - self._commands, self._cpu() - self._used
+        known = known or truth(self._arm)
+        commands, used = known["inputs"] - self._commands, self._cpu() - self._used
         self._commands, self._used = self._commands + commands, self._used + used
         return used / max(commands, 1)
 
 
-def _measured(arm: Child, rig: Rig, bare: _Cost, seconds: float) -> WireRun:
+def _measured(arm: Child, rig: Rig, other: _Cost, seconds: float) -> WireRun:
     time.sleep(_SETTLE)
     late, ratios, answers, ended = [], [], [], ""
-    _read(rig)
-    now = before = _truth(arm)
+    new_ticks(rig)
+    now = before = truth(arm)
     own = _Cost(arm, rig.cpu_seconds)
     own.since(before)
-    bare.since()
+    other.since()
     while now["time"] < before["time"] + seconds:
         try:
-            late += _ticks(rig, _WINDOW)
+            late += ticks(rig, _WINDOW)
         except PliantError as error:
             ended = str(error)
             break
-        now = _truth(arm)
-        ratios.append(own.since(now) / max(bare.since(), 1e-9))
+        now = truth(arm)
+        ratios.append(own.since(now) / max(other.since(), 1e-9))
         answers.append((now["answer_p50"], now["answer_p99"]))
     if not ratios:
         raise PliantError(ended)
@@ -154,64 +151,4 @@ def _measured(arm: Child, rig: Rig, bare: _Cost, seconds: float) -> WireRun:
         answer_p50=float(p50),
         answer_p99=float(p99),
         ended=ended,
-    )
-
-
-def _ticks(rig: Rig, seconds: float) -> list[float]:
-    """The lateness of the ticks of some time: the packages that were missed before each."""
-    late: list[float] = []
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        time.sleep(_READ)
-        late += _read(rig)
-    return late
-
-
-def _read(rig: Rig) -> list[float]:
-    late = [row["lateness"].item() for row in rig.ring.ticks()]
-    if not late:
-        raise PliantError(f"the controller of the UR has ended: {rig.ring.last_word}")
-    return late
-
-
-@contextlib.contextmanager
-def _virtual(host: str, clock: str) -> Iterator[Child]:
-    arm = Child("virtual_ur", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    try:
-        arm.send({"place": "ur5e", "host": host, "clock": clock})
-        arm.wait_ready(_START_TIMEOUT)
-        yield arm
-    finally:
-        arm.process.terminate()
-        arm.process.wait()
-        arm.close()
-
-
-@contextlib.contextmanager
-def _bare(host: str) -> Iterator[subprocess.Popen[bytes]]:
-    command = [sys.executable, "-m", "pliant.bench.ur_rtde_loop", host]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    try:
-        assert process.stdout is not None
-        if process.stdout.readline() != b"runs\n":
-            raise PliantError("the loop with ur_rtde did not start")
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
-def _truth(arm: Child) -> dict[str, Any]:
-    stdin, stdout = arm.process.stdin, arm.process.stdout
-    assert stdin is not None and stdout is not None
-    stdin.write(b"truth\n")
-    stdin.flush()
-    return json.loads(stdout.readline())
-
-
-def _microseconds(seconds: float, which: str) -> Figure:
-    return Figure(
-        value=1e6 * seconds,
-        unit="µs",
-        meaning=f"from a package of a UR to the command that answers it, {which}",
     )

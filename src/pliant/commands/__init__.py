@@ -6,6 +6,13 @@ from these classes; `pliant.commands.handlers` decides on them. What is refused 
 """
 
 from pliant.commands.command import Command
+from pliant.commands.gripper_commands import (
+    Grasp,
+    GripperCommand,
+    HomeGripper,
+    MoveGripper,
+    StopGripper,
+)
 from pliant.commands.joint_commands import (
     Calibrate,
     InjectFault,
@@ -111,6 +118,10 @@ COMMANDS: tuple[type[Command], ...] = (
     Calibrate,
     InjectFault,
     QueryJoints,
+    HomeGripper,
+    MoveGripper,
+    Grasp,
+    StopGripper,
     SetParameter,
     GetParameter,
     QueryState,
@@ -135,15 +146,19 @@ __all__ = [
     "FollowHand",
     "FollowPath",
     "GetParameter",
+    "Grasp",
+    "GripperCommand",
     "Help",
     "Hold",
     "Home",
+    "HomeGripper",
     "InjectFault",
     "Jog",
     "JointCommand",
     "Lease",
     "Motion",
     "MoveBy",
+    "MoveGripper",
     "MoveTo",
     "Ping",
     "Playback",
@@ -173,6 +188,7 @@ __all__ = [
     "Sinus",
     "StartReference",
     "Stop",
+    "StopGripper",
     "StopJoints",
     "Until",
     "UsePreset",

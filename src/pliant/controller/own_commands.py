@@ -11,6 +11,7 @@ from pliant.config import plain
 from pliant.controller.intake import Intake
 from pliant.controller.lease import Lease
 from pliant.controller.line_client import Client
+from pliant.loop.gripping import grip
 from pliant.loop.loop import Loop
 from pliant.loop.push import push
 from pliant.reasons import State, Verdict
@@ -18,7 +19,7 @@ from pliant.stages.supervisor import read_text
 
 
 class OwnCommands:
-    """Obeys queries, the lease, the watchdog, names, pushes and STOP.
+    """Obeys queries, the lease, the watchdog, names, pushes, the gripper's commands and STOP.
 
     Attributes:
         watchdog_holds: Whether the watchdog lets the arm hold instead of ending the controller.
@@ -42,6 +43,8 @@ class OwnCommands:
             Refused: It cannot be done.
         """
         self._now = now
+        if isinstance(command, c.GripperCommand):
+            return grip(self._loop.robot, command)
         handler = self._handlers.get(type(command))
         return None if handler is None else handler(client, command)
 

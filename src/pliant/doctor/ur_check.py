@@ -88,7 +88,7 @@ def make_arm_ready(host: str) -> Check:
         client.start(VARIABLES)
 
         def state() -> UrState:
-            return UrState(client.recipe, client.newest(1.0)[0])
+            return client.newest_state(1.0)[0]
 
         if identity.remote:
             # what is left is a finding

@@ -97,6 +97,8 @@ class Loop:
         self.tell: Callable[[str], None] | None = None
         self._has_written = False
         robot.connect()
+        if robot.gripper is not None:
+            robot.gripper.tell = self._tell
         for row in (self._prev, self._tick):
             unknown_estimates(row)
         first_read(robot, self._prev)

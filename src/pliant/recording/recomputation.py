@@ -37,6 +37,7 @@ ADDED = frozenset(
         "X_WF",
         "D_row",
         "v_row",
+        *(name for name, _, _ in columns() if name.startswith("gripper_")),
         *(name for name, declared, _ in columns() if declared.stage == "contact"),
     }
 )

@@ -10,6 +10,7 @@ _READ = {"q": "rad", "qd": "rad/s", "temperature": "°C"}
 _ESTIMATES = (
     *("tau_ext", "w_ext_T", "true_f_fixture_W"),
     *("true_f_peak", "true_side_peak", "true_torque_peak"),
+    *("gripper_width", "gripper_max_width"),
 )
 _REMEDY = "docs/extending.md has what a backend writes, examples/19_your_own_robot.py one that does"
 

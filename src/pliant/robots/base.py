@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any, Protocol, Self
 
 from pliant.arms.description import ArmDescription
+from pliant.robots.gripper import Gripper
 from pliant.sim.hand import Hand
 from pliant.sim.scenes import SceneNominal
 from pliant.tick import Rows
@@ -49,6 +50,7 @@ class Robot(ABC):
         scene_nominal: What a strategy may know of the scene: that of a simulation, or a drawing's;
             else None.
         hand: A hand that can push a simulated tool, else None.
+        gripper: The gripper on the arm, known once it is connected, else None.
         checked: Whether the loop checks at the first read and write that no column was left out; a
             recording has been read once already.
     """
@@ -58,6 +60,7 @@ class Robot(ABC):
     clock: Clock | None = None
     scene_nominal: SceneNominal | None = None
     hand: Hand | None = None
+    gripper: Gripper | None = None
     checked: bool = True
     _dt: float | None = None
 

@@ -39,6 +39,7 @@ class Servers:
         self._selector = selectors.SelectSelector()
         # what is served while the cable is pulled
         self._lines = selectors.SelectSelector()
+        self._listening: dict[int, socket.socket] = {}
         self._gone: dict[ByteChannel, Callable[[], None]] = {}
         self.cable = True
 
@@ -60,7 +61,15 @@ class Servers:
                 f"{self._kind} may run there: give --host 127.0.0.2"
             ) from None
         server.setblocking(False)
+        self._listening[port] = server
         self.watch(server, lambda: _accept(server, accept))
+
+    def refuse(self, port: int) -> None:
+        """Listen on a port no more."""
+        server = self._listening.pop(port, None)
+        if server is not None:
+            self._selector.unregister(server)
+            server.close()
 
     def watch(self, connection: socket.socket, ready: Callable[[], None]) -> None:
         """Call a function whenever something can be read from a socket."""

@@ -93,6 +93,29 @@ def until(loop: Loop, condition: Callable[[], bool], seconds: float = 10.0) -> N
     pytest.fail(f"it did not come to pass: {read_text(loop.row)}")
 
 
+def pressing(loop: Loop) -> None:
+    """Press on the table with 5 N."""
+    loop.take(c.Zero())
+    run(loop, 0.4)
+    activate(loop, "hybrid_force")
+    # the table is 50 mm below the tool
+    near = loop.row["X_WT"][0, 2] - 0.045
+    loop.take(c.MoveBy(delta=(0.0, 0.0, -0.045, 0.0, 0.0, 0.0)))
+    # friction leaves its springs some millimetres short
+    until(loop, lambda: loop.row["X_WT"][0, 2] < near + 4e-3)
+    loop.take(c.SetAxes(mask=(False, False, True, False, False, False)))
+    loop.step()
+    loop.take(c.SetWrench(wrench=(0.0, 0.0, -5.0, 0.0, 0.0, 0.0)))
+    until(loop, lambda: loop.row["w_T"][0, 2] < -4.0)
+
+
+def sliding(loop: Loop) -> None:
+    """Press on the table with 5 N, and slide along it."""
+    pressing(loop)
+    loop.take(c.MoveBy(delta=(-0.1, 0.0, 0.0, 0.0, 0.0, 0.0), speed=0.05))
+    until(loop, lambda: abs(loop.row["v_WT_W"][0, 0]) > 0.03)
+
+
 def activate(loop: Loop, law: str) -> None:
     loop.take(c.Activate(law=law))
     loop.step()

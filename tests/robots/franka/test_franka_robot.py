@@ -13,7 +13,7 @@ from pliant.loop.loop import Loop
 from pliant.stages.supervisor import read_text
 from tests.virtual_arms import VirtualArm, virtual_arm
 
-from .franka_loops import activate, connected, in_fault, recovered, run, status, until
+from .franka_loops import activate, connected, in_fault, pressing, recovered, run, status, until
 
 pytestmark = pytest.mark.alone
 
@@ -63,18 +63,7 @@ def test_it_holds_and_moves(shared: VirtualArm, running: Running) -> None:
 
 def test_it_presses_with_what_was_asked() -> None:
     with virtual_arm("fr3/table", "--clock", "lockstep") as arm, connected(arm) as (loop, _):
-        loop.take(c.Zero())
-        run(loop, 0.4)
-        activate(loop, "hybrid_force")
-        # the table is 50 mm below the tool
-        near = loop.row["X_WT"][0, 2] - 0.045
-        loop.take(c.MoveBy(delta=(0.0, 0.0, -0.045, 0.0, 0.0, 0.0)))
-        # friction leaves its springs some millimetres short
-        until(loop, lambda: loop.row["X_WT"][0, 2] < near + 4e-3)
-        loop.take(c.SetAxes(mask=(False, False, True, False, False, False)))
-        loop.step()
-        loop.take(c.SetWrench(wrench=(0.0, 0.0, -5.0, 0.0, 0.0, 0.0)))
-        until(loop, lambda: loop.row["w_T"][0, 2] < -4.0)
+        pressing(loop)
         run(loop, 2.0)
         forces = []
         for _ in range(50):

@@ -10,9 +10,8 @@ import pytest
 from pliant.reasons import State
 from pliant.ring.ring import RingReader
 from tests.controllers import HANGS, Process
+from tests.robots.sliding_controller import sliding_controller
 from tests.virtual_arms import is_busy
-
-from .sliding_controller import sliding_controller
 
 pytestmark = [pytest.mark.alone, pytest.mark.long]
 

@@ -3,27 +3,12 @@
 import numpy as np
 import pytest
 
-from .paired_insertions import Pair, insert_both
+from tests.robots.paired_insertions import UR, Pair, compare_medians, compare_peaks, insert_both
 
 pytestmark = pytest.mark.alone
 
 MOST_FORCE = 15.0
 """As in simulation: tests/tasks/test_insertion.py, N."""
-
-
-def compare_peaks(pairs: list[Pair]) -> None:
-    """All seated, and no peak over the wire is far from those in simulation."""
-    assert all(pair.sim.seated and pair.wire.seated for pair in pairs), pairs
-    sim, wire = [[getattr(pair, way).peak for pair in pairs] for way in ("sim", "wire")]
-    assert max(wire) < MOST_FORCE, pairs
-    assert min(sim) - 1.0 < min(wire) and max(wire) < max(sim) + 1.0, pairs
-
-
-def compare_medians(pairs: list[Pair]) -> None:
-    """The medians of the peaks are near each other."""
-    peaks = np.array([(pair.sim.peak, pair.wire.peak) for pair in pairs])
-    sim, wire = np.median(peaks, axis=0)
-    assert abs(wire - sim) < 1.0, pairs
 
 
 def compare_times(pairs: list[Pair]) -> None:
@@ -36,13 +21,12 @@ def compare_times(pairs: list[Pair]) -> None:
 def test_two_insertions_over_the_wire() -> None:
     # medians say nothing yet: the largest force of an insertion is that of its last push, 6 N, or
     # an earlier one of 8 to 9 N, as its noise has it, which also changes its time by 0.6 s
-    compare_peaks([insert_both(seed) for seed in range(2)])
+    compare_peaks([insert_both(seed, UR) for seed in range(2)], MOST_FORCE)
 
 
 @pytest.mark.long
 def test_twenty_insertions_over_the_wire() -> None:
-    pairs = [insert_both(seed) for seed in range(20)]
-    print(pairs)
-    compare_peaks(pairs)
+    pairs = [insert_both(seed, UR) for seed in range(20)]
+    compare_peaks(pairs, MOST_FORCE)
     compare_medians(pairs)
     compare_times(pairs)

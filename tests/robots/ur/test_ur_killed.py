@@ -17,9 +17,9 @@ import pytest
 
 from pliant.arms.robot_status import UrStatus
 from pliant.robots.ur.ur_stopper import UrStopper
+from tests.robots.sliding_controller import sliding_controller
 from tests.virtual_arms import VirtualArm, virtual_arm
 
-from .sliding_controller import sliding_controller
 from .ur_loops import run, running
 from .ur_loops import status as status_of
 

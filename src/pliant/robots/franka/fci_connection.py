@@ -108,6 +108,15 @@ class FciConnection:
         except self._errors as error:
             raise self._lost(error) from None
 
+    def newest(self, silence: float) -> tuple[Any, float]:
+        """Wait for a state; the newest one, and its time, s.
+
+        Raises:
+            ArmLost: None came in time, or the connection is closed.
+        """
+        state = self.next(silence)
+        return state, state.time.to_sec()
+
     def start(self) -> None:
         """Start torque control; from now on the arm expects a command each millisecond.
 

@@ -67,6 +67,7 @@ class FrankaConfig(Params):
         "External force and torque at the stiffness frame, likewise; above those of safety, which "
         "stop more gently.",
     )
+    hand: bool = param(True, "", "Whether to connect the Franka Hand, if one answers.")
     load: Load | None = param(None, "", "A load to tell the arm of; null: as it is.")
     X_NE_EE: PoseNumbers | None = param(
         None,

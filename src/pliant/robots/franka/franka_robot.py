@@ -8,21 +8,21 @@ stage.
 import contextlib
 import sys
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 from pliant.arms.description import ArmDescription, frozen_array, load_arm
 from pliant.arms.franka_status import FrankaStatus
 from pliant.arms.tool import Tool
-from pliant.errors import ConfigError, PliantError
+from pliant.errors import PliantError
 from pliant.extras import require
-from pliant.robots.base import Robot
 from pliant.robots.franka.fci_connection import FciConnection
 from pliant.robots.franka.franka_config import FrankaConfig
 from pliant.robots.franka.franka_door import FrankaDoor
+from pliant.robots.franka.franka_hand import FrankaHand
 from pliant.robots.franka.franka_recovery import FrankaRecovery
 from pliant.robots.franka.franka_settings import differences, tell
 from pliant.robots.franka.franka_state import is_idle, obstacle
-from pliant.robots.franka.state_clock import StateClock
+from pliant.robots.wire_robot import WireRobot
 from pliant.tick import Rows
 
 _SERVED = (FrankaStatus.FOLLOWS, FrankaStatus.LOSSY)
@@ -41,10 +41,11 @@ def _below_the_limiter(arm: ArmDescription) -> ArmDescription:
     return replace(arm, tau_rate_max=frozen_array(arm.tau_rate_max - _LIMITER_MARGIN))
 
 
-class FrankaRobot(Robot):
+class FrankaRobot(WireRobot[Any]):
     """A Franka Research 3, or a virtual one."""
 
     description = _below_the_limiter(load_arm("fr3"))
+    kind, section, example = "a Franka arm", "franka", "172.16.0.2"
 
     def __init__(self, host: str, config: FrankaConfig, tool: Tool) -> None:
         """Make the robot; it is not yet connected.
@@ -54,36 +55,15 @@ class FrankaRobot(Robot):
             config: How it is commanded and read.
             tool: The configured tool.
         """
-        if not host:
-            raise ConfigError("franka:… needs the address of the arm, as in franka:172.16.0.2")
-        self._host = host
+        super().__init__(host, config, tool)
         self._config = config
-        self._tool = tool
-        self.scene_nominal = config.drawing.nominal() if config.drawing else None
-        self._states = StateClock(self.dt, config.silence)
-        self.clock = self._states
         self._recovery = FrankaRecovery()
         self._connection: FciConnection | None = None
+        self._hand: FrankaHand | None = None
         self._door: FrankaDoor
         self._wanted = True
         self._asked = False
         self._sent = 0
-
-    @classmethod
-    def describe(cls, place: str) -> ArmDescription:
-        """A Franka Research 3; libfranka does not tell its variants apart."""
-        return cls.description
-
-    @classmethod
-    def open(cls, place: str, config: Any, rate: float | None) -> Self:
-        """Make the robot of an address.
-
-        Raises:
-            ConfigError: The rate is not the arm's own.
-        """
-        if rate is not None and rate != cls.description.rate:
-            raise ConfigError(f"a Franka arm sets the pace itself, at {cls.description.rate:g} Hz")
-        return cls(place, config.franka, config.tool)
 
     def connect(self) -> None:
         """Connect, tell the arm its thresholds, frames and load, and wait for its state, once.
@@ -94,8 +74,12 @@ class FrankaRobot(Robot):
         if self._connection is not None:
             return
         require("franka")
-        self._connection = FciConnection(self._host, self._config.realtime)
+        self._hand = FrankaHand(self._host) if self._config.hand else None
+        self.gripper = self._hand
         try:
+            if self._hand is not None:
+                self._hand.connect()
+            self._connection = FciConnection(self._host, self._config.realtime)
             self._prepare(self._connection)
         except Exception:
             self.close()
@@ -107,13 +91,13 @@ class FrankaRobot(Robot):
 
         An arm in reflex is taken as it is: a reset recovers it.
         """
-        self._states.open(connection)
-        status = obstacle(self._states.state)
+        self._packages.open(connection.newest)
+        status = obstacle(self._packages.state)
         if status in _AT_THE_ARM:
             raise PliantError(f"the arm at {self._host} cannot move: {status.text}")
         tell(connection, self._config)
-        self._states.open(connection)
-        state = self._states.state
+        self._packages.open(connection.newest)
+        state = self._packages.state
         self._door = FrankaDoor(self._tool, state)
         for message in differences(state, self._tool, self._door.estimates):
             print(f"pliant: {message}", file=sys.stderr, flush=True)
@@ -124,8 +108,10 @@ class FrankaRobot(Robot):
         Raises:
             PliantError: The connection is lost.
         """
-        state = self._states.state
+        state = self._packages.state
         self._door.write(state, self._status(state).value, tick)
+        if self._hand is not None:
+            self._hand.write(tick)
 
     def write(self, tick: Rows) -> None:
         """Send `tau_limited`; to an arm that does not follow, and in the first ticks, nothing."""
@@ -134,7 +120,7 @@ class FrankaRobot(Robot):
         if connection is None or tick["robot_status"].item() not in _SERVED:
             return
         if not connection.controls:
-            if not (self._wanted and self._states.settled and is_idle(self._states.state)):
+            if not (self._wanted and self._packages.settled and is_idle(self._packages.state)):
                 return
             connection.start()
             self._sent = 0
@@ -149,7 +135,7 @@ class FrankaRobot(Robot):
         failed, self._recovery.error = self._recovery.error, ""
         if failed:
             return f"its recovery failed: {failed}"
-        status = obstacle(self._states.state)
+        status = obstacle(self._packages.state)
         self._asked = status not in _AT_THE_ARM
         if not self._asked:
             return status.text
@@ -174,6 +160,8 @@ class FrankaRobot(Robot):
     def close(self) -> None:
         """Hang up."""
         self._recovery.close()
+        if self._hand is not None:
+            self._hand.close()
         if self._connection is not None:
             with contextlib.suppress(Exception):
                 self._connection.close()

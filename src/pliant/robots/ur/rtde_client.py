@@ -27,6 +27,7 @@ from pliant.robots.ur.rtde_protocol import (
     take_packages,
     unpack_text,
 )
+from pliant.robots.ur.ur_state import UrState
 
 _TIMEOUT = 2.0
 _CHUNK = 1 << 16
@@ -114,6 +115,16 @@ class RtdeClient:
                 raise ArmLost(f"no package from {self.host} for {1e3 * timeout:.0f} ms")
             data = [item.body for item in self._take() if item.type == PackageType.DATA]
         return self.recipe.unpack(data[-1]), len(data) - 1
+
+    def newest_state(self, timeout: float) -> tuple[UrState, float]:
+        """Wait for a package; the state in the newest one, and the arm's time, s.
+
+        Raises:
+            ArmLost: None came in time, or the connection is closed.
+            ProtocolError: What came is not what was asked for.
+        """
+        state = UrState(self.recipe, self.newest(timeout)[0])
+        return state, state["timestamp"]
 
     def close(self) -> None:
         """Hang up."""

@@ -7,8 +7,8 @@ from typing import Any
 import pinocchio as pin
 
 from pliant.errors import PliantError
+from pliant.robots.package_clock import PackageClock
 from pliant.robots.ur.no_delay import send_at_once
-from pliant.robots.ur.package_clock import PackageClock
 from pliant.robots.ur.rtde_client import RtdeClient
 from pliant.robots.ur.rtde_protocol import PORT as RTDE_PORT
 from pliant.robots.ur.rtde_protocol import RATE
@@ -29,7 +29,7 @@ class UrProgram:
         runs: Whether it runs on the arm; another program that runs there is not it.
     """
 
-    def __init__(self, host: str, config: UrConfig, packages: PackageClock) -> None:
+    def __init__(self, host: str, config: UrConfig, packages: PackageClock[UrState]) -> None:
         """Make it; nothing is uploaded yet.
 
         Args:
@@ -73,7 +73,7 @@ class UrProgram:
                 f"the control program cannot be started on {self._host}: {error}"
             ) from None
         for _ in range(round(_STARTING * RATE)):
-            self._packages.open(client)
+            self._packages.open(client.newest_state)
             if self._packages.state.program_runs and control.isProgramRunning():
                 self._control, self.runs = control, True
                 return

@@ -9,17 +9,16 @@ both talk to the dashboard only.
 
 import contextlib
 import sys
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from pliant.arms.description import ArmDescription, load_arm
+from pliant.arms.description import load_arm
 from pliant.arms.robot_status import UrStatus
 from pliant.arms.tool import Tool
 from pliant.errors import ConfigError, PliantError
 from pliant.extras import require
-from pliant.robots.base import Robot, Stopper
-from pliant.robots.ur.package_clock import PackageClock
+from pliant.robots.base import Stopper
 from pliant.robots.ur.push_test import push_refusal
 from pliant.robots.ur.remote_watch import RemoteWatch
 from pliant.robots.ur.rtde_client import RtdeClient
@@ -31,6 +30,7 @@ from pliant.robots.ur.ur_recovery import HELP, UrRecovery
 from pliant.robots.ur.ur_state import RAW_WRENCH, VARIABLES, UrState
 from pliant.robots.ur.ur_stopper import UrStopper
 from pliant.robots.ur.ur_wrench import WrenchDoor
+from pliant.robots.wire_robot import WireRobot
 from pliant.tick import Rows
 
 _UNKNOWN = ("true_f_fixture_W", "true_f_peak", "true_side_peak", "true_torque_peak")
@@ -40,7 +40,7 @@ _SERVOED = (UrStatus.FOLLOWS, UrStatus.SLOWED, UrStatus.LOCAL_CONTROL)
 _RAW_SINCE = (5, 9)
 
 
-class UrRobot(Robot):
+class UrRobot(WireRobot[UrState]):
     """A UR5e with PolyScope 5, or a virtual one.
 
     Attributes:
@@ -48,6 +48,7 @@ class UrRobot(Robot):
     """
 
     description = load_arm("ur5e")
+    kind, section, example = "a UR", "ur", "192.168.0.10"
     identity: UrIdentity
 
     def __init__(self, host: str, config: UrConfig, tool: Tool) -> None:
@@ -58,35 +59,13 @@ class UrRobot(Robot):
             config: How it is commanded and read.
             tool: The configured tool.
         """
-        if not host:
-            raise ConfigError("ur:… needs the address of the arm, as in ur:192.168.0.10")
-        self._host = host
+        super().__init__(host, config, tool)
         self._config = config
-        self._tool = tool
-        self.scene_nominal = config.drawing.nominal() if config.drawing else None
-        self._packages = PackageClock(self.dt, config.silence)
-        self.clock = self._packages
         self._recovery = UrRecovery(host, lambda: self._packages.state.obstacle())
         self._program = UrProgram(host, config, self._packages)
         self._client: RtdeClient | None = None
         self._watch: RemoteWatch | None = None
         self._asked = False
-
-    @classmethod
-    def describe(cls, place: str) -> ArmDescription:
-        """A UR5e, the only model that Pliant knows."""
-        return cls.description
-
-    @classmethod
-    def open(cls, place: str, config: Any, rate: float | None) -> Self:
-        """Make the robot of an address.
-
-        Raises:
-            ConfigError: The rate is not the arm's own.
-        """
-        if rate is not None and rate != cls.description.rate:
-            raise ConfigError(f"a UR sets the pace itself, at {cls.description.rate:g} Hz")
-        return cls(place, config.ur, config.tool)
 
     @classmethod
     def open_stopper(cls, place: str, config: Any) -> Stopper | None:
@@ -109,7 +88,7 @@ class UrRobot(Robot):
         if raw and self.identity.version[:2] < _RAW_SINCE:
             raise ConfigError("ur.force: raw needs PolyScope 5.9 or later")
         self._client.start([*VARIABLES, *([RAW_WRENCH] if raw else [])])
-        self._packages.open(self._client)
+        self._packages.open(self._client.newest_state)
         self._refuse_obstacle()
         self._stopper = UrStopper(self._host)
         self._watch = RemoteWatch(self._host)

@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from pliant.virtual.answer_times import AnswerTimes
 from pliant.virtual.byte_channel import ByteChannel
 from pliant.virtual.franka import fr3_settings
 from pliant.virtual.franka.client_command import SIZE, ClientCommand
+from pliant.virtual.franka.desired_motion import PERIOD
 from pliant.virtual.franka.fci_protocol import (
     CONNECT,
     CONNECTED,
@@ -69,6 +71,8 @@ class FciServer:
         self._fresh = self._answerable = False
         self._answers: list[bytes] = []
         self._counts = {"states": 0, "commands": 0, "stale": 0}
+        self._answer_times = AnswerTimes()
+        self._command_at = 0.0
 
     @property
     def expects_command(self) -> bool:
@@ -130,6 +134,7 @@ class FciServer:
         elif self._client is not None and reachable:
             try:
                 self.socket.sendto(self._controller.arm.state.data, self._client)
+                self._answer_times.sent()
                 self._counts["states"] += 1
                 self._answerable = True
             except OSError:
@@ -140,9 +145,9 @@ class FciServer:
             if self._channel is not None:
                 self._channel.send(b"".join(answers))
 
-    def truth(self) -> dict[str, int]:
-        """For tests: states sent, commands taken, commands that came too late."""
-        return dict(self._counts)
+    def truth(self) -> dict[str, float]:
+        """For tests: states sent, commands taken or too late, the last one, how soon they came."""
+        return self._counts | {"command_at": self._command_at} | self._answer_times.take()
 
     def _note(self) -> None:
         motion = self._controller.motion
@@ -151,7 +156,9 @@ class FciServer:
         if not at_any_rate and (self.command.message_id < self._sent or late):
             self._counts["stale"] += 1
             return
+        self._answer_times.answered()
         self._counts["commands"] += 1
+        self._command_at = self._controller.arm.cycles * PERIOD
         self._fresh = True
 
     def _obey(self, command: int, number: int, body: bytes) -> bool:

@@ -23,6 +23,9 @@ from pliant.virtual.franka.impedance_torque import (
     joint_impedance_torque,
 )
 
+_MOVES = 1e-3
+"""Joint speed at which the arm is not at rest, rad/s."""
+
 _AT_FLANGE = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
@@ -61,7 +64,7 @@ class Fr3Arm:
         self.state = StateBuffer(tool)
         self.torque = np.zeros(self.sim.n)
         self.cycles = 0
-        self.f_peak = 0.0
+        self.f_peak = self._moved_at = 0.0
         self._make_kernels()
         self._measure()
 
@@ -82,6 +85,8 @@ class Fr3Arm:
         self.sim.read(self.tick)
         self.cycles += 1
         self.f_peak = max(self.f_peak, float(self.tick["true_f_peak"][0]))
+        if float(np.abs(self.qd).max()) >= _MOVES:
+            self._moved_at = self.cycles * PERIOD
         self._measure()
 
     def control_joints(self) -> None:
@@ -142,6 +147,7 @@ class Fr3Arm:
             "dq": self.qd.tolist(),
             "fixture": self.tick["true_f_fixture_W"][0].tolist(),
             "peak": self.f_peak,
+            "moved_at": self._moved_at,
         }
 
     def _make_kernels(self) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pliant.virtual.franka.client_command import ClientCommand
+from pliant.virtual.franka.desired_motion import PERIOD
 from pliant.virtual.franka.fci_errors import COMMUNICATION, NAMES, NO_ERROR
 from pliant.virtual.franka.fci_protocol import Controller, Generator, MoveStatus, RobotMode
 from pliant.virtual.franka.fr3_arm import Fr3Arm
@@ -41,6 +42,7 @@ class Fr3Controller:
         self._recovered: Callable[[], None] | None = None
         self._recovery_left = 0.0
         self._reflexes: dict[str, int] = {}
+        self._ended_at = 0.0
         self._publish_mode()
 
     @property
@@ -154,8 +156,9 @@ class Fr3Controller:
         return True
 
     def truth(self) -> dict[str, Any]:
-        """For tests: the mode, and how often each error came."""
-        return {"mode": self.mode.name.lower(), "reflexes": self._reflexes}
+        """For tests: the mode, how often each error came, and when the last motion ended."""
+        mode = self.mode.name.lower()
+        return {"mode": mode, "reflexes": self._reflexes, "ended_at": self._ended_at}
 
     def _hold(self) -> None:
         if self.arm.brake(self._deceleration) and self._ending is not None:
@@ -187,6 +190,8 @@ class Fr3Controller:
 
     def _finish(self, mode: RobotMode, status: MoveStatus) -> None:
         """Say that a motion is over, if there was one."""
+        if self.motion is not None:
+            self._ended_at = self.arm.cycles * PERIOD
         self.motion, self._ending, self.mode = None, None, mode
         self._publish_mode()
         answer, self._answer = self._answer, _nothing

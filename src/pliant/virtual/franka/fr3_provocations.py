@@ -4,7 +4,11 @@ import json
 from collections.abc import Callable
 from math import isfinite
 
+import numpy as np
+
 from pliant.errors import PliantError
+from pliant.numerics.spatial import Array
+from pliant.virtual.franka.desired_motion import PERIOD
 from pliant.virtual.franka.fci_errors import NAMES
 from pliant.virtual.franka.fci_server import FciServer
 from pliant.virtual.franka.fr3_controller import Fr3Controller
@@ -21,7 +25,10 @@ FR3_HELP = {
     "jitter MS": "delay states by up to so many ms; 0 ends it",
     "drop": "close all connections",
     "cable off|on": "pull the network cable; plug it in again",
+    "hand off|on": "take the hand off; mount it again",
     "push FX FY FZ SECONDS": "push the tool, N in axes of the base",
+    "lead DX DY DZ SECONDS": "hold the tool like a person, and lead it so far, m; then hold on",
+    "let go": "let go of the tool, and push it no more",
     "object WIDTH|none": "put an object of so many m between the fingers, or take it away",
     "truth": "print what only the simulation knows, as JSON",
 }
@@ -39,6 +46,7 @@ class Fr3Provocations:
         drop: Callable[[], None],
         set_jitter: Callable[[float], None],
         set_cable: Callable[[bool], None],
+        mount_hand: Callable[[bool], None],
     ) -> None:
         """Make it.
 
@@ -49,6 +57,7 @@ class Fr3Provocations:
             drop: Closes all connections.
             set_jitter: Sets the largest delay of a state, s.
             set_cable: Sets whether the network reaches the arm.
+            mount_hand: Sets whether there is a hand.
         """
         self._controller = controller
         self._server = server
@@ -56,6 +65,7 @@ class Fr3Provocations:
         self._drop = drop
         self._set_jitter = set_jitter
         self._set_cable = set_cable
+        self._mount_hand = mount_hand
 
     def obey(self, line: str) -> str:
         """Obey a line; what to answer.
@@ -80,6 +90,10 @@ class Fr3Provocations:
             self._drop()
         elif word == "cable":
             self._set_cable(rest != ["off"])
+        elif word == "hand":
+            self._mount_hand(rest != ["off"])
+        elif (word, rest) == ("let", ["go"]):
+            c.arm.sim.hand.release()
         elif (word, rest) == ("object", ["none"]):
             self._gripper.object_width = 0.0
         else:
@@ -87,9 +101,11 @@ class Fr3Provocations:
         return "ok"
 
     def _obey_numbers(self, word: str, numbers: list[float]) -> None:
+        hand = self._controller.arm.sim.hand
         if word == "push" and len(numbers) == 4 and numbers[3] > 0.0:
-            hand = self._controller.arm.sim.hand
             hand.schedule([*numbers[:3], 0.0, 0.0, 0.0], duration=numbers[3])
+        elif word == "lead" and len(numbers) == 4 and numbers[3] > 0.0:
+            self._lead(np.array(numbers[:3]), numbers[3])
         elif len(numbers) != 1:
             raise PliantError(f"say one of: {'; '.join(FR3_HELP)}")
         elif word == "lose":
@@ -104,6 +120,16 @@ class Fr3Provocations:
             self._gripper.object_width = max(0.0, numbers[0])
         else:
             raise PliantError(f"say one of: {'; '.join(FR3_HELP)}")
+
+    def _lead(self, way: Array, seconds: float) -> None:
+        """Hold the tool, and lead it along a straight line with little jerk."""
+        begin = self._controller.arm.cycles * PERIOD
+
+        def path(time: float) -> Array:
+            s = min(max((time - begin) / seconds, 0.0), 1.0)
+            return way * s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
+
+        self._controller.arm.sim.hand.hold(path)
 
 
 def _finite(text: str) -> float:

@@ -52,6 +52,11 @@ class GripperServer:
                 # its socket is full or closed; the end of its connection will tell
                 continue
 
+    @property
+    def clients(self) -> list[ByteChannel]:
+        """The connections of all clients."""
+        return list(self._clients)
+
     def gone(self, channel: ByteChannel) -> None:
         """A client has hung up."""
         self._clients.pop(channel, None)

@@ -91,9 +91,10 @@ class VirtualFr3:
             self._servers.drop_all,
             self._set_jitter,
             self._set_cable,
+            self._mount_hand,
         )
         self._servers.listen(PORT, self._accept)
-        self._servers.listen(GRIPPER_PORT, self._accept_gripper)
+        self._mount_hand(True)
         self._servers.watch(self.fci.socket, self.fci.receive_command)
 
     def run(self, lines: bool = True) -> None:
@@ -153,6 +154,13 @@ class VirtualFr3:
 
     def _set_jitter(self, longest: float) -> None:
         self._jitter = longest
+
+    def _mount_hand(self, mounted: bool) -> None:
+        self._servers.refuse(GRIPPER_PORT)
+        for channel in self._gripper_server.clients:
+            self._servers.drop(channel)
+        if mounted:
+            self._servers.listen(GRIPPER_PORT, self._accept_gripper)
 
     def _set_cable(self, plugged: bool) -> None:
         self._servers.cable = plugged

@@ -18,8 +18,8 @@ from pliant.robots.ur.rtde_protocol import (
     split_names,
     take_packages,
 )
+from pliant.virtual.answer_times import AnswerTimes
 from pliant.virtual.byte_channel import ByteChannel
-from pliant.virtual.ur.answer_times import AnswerTimes
 from pliant.virtual.ur.rtde_variables import Read, Write, input_variable, output
 from pliant.virtual.ur.ur_controller import UrController
 
