@@ -25,8 +25,13 @@ SERVER = Path(__file__).parent / "franky_server.py"
 HAND = {"mass": 0.73, "com_F": (0.0, 0.01, 0.03), "inertia": (1.7e-3, 2.5e-3, 1.7e-3)}
 """About the hand that franky-sim's arm has."""
 
-PATIENT = {"safety": {"lateness": 60.0, "tool_speed": 2.0}, "franka": {"silence": 1.0}}
-"""For machines on which other tests run."""
+PATIENT = {
+    "safety": {"lateness": 60.0, "tool_speed": 2.0},
+    "franka": {"silence": 1.0, "hand": False},
+}
+"""For machines on which other tests run; without the hand, which takes a while to connect."""
+
+WITH_HAND = PATIENT | {"franka": {"silence": 1.0}}
 
 
 class FrankySim:

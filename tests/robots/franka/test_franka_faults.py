@@ -18,7 +18,7 @@ from pliant.stages.supervisor import read_text
 from tests.robots.sliding_controller import FRANKA_REAL, sliding_controller
 from tests.virtual_arms import VirtualArm, virtual_arm
 
-from .franka_loops import PATIENT, connected, in_fault, recovered, run, sliding, status, until
+from .franka_loops import WITH_HAND, connected, in_fault, recovered, run, sliding, status, until
 
 pytestmark = pytest.mark.alone
 
@@ -38,7 +38,7 @@ def arm() -> Iterator[VirtualArm]:
 @pytest.fixture
 def loop(arm: VirtualArm) -> Iterator[Loop]:
     # lost commands must be a fault of the arm, and not of a machine that is late
-    with connected(arm, PATIENT) as (loop, _):
+    with connected(arm, WITH_HAND) as (loop, _):
         run(loop, 0.05)
         sliding(loop)
         yield loop

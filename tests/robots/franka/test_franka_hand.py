@@ -13,7 +13,7 @@ from pliant.loop.history import History
 from pliant.loop.loop import Loop
 from tests.virtual_arms import VirtualArm, virtual_arm
 
-from .franka_loops import PATIENT, activate, connected, in_fault, run, until
+from .franka_loops import WITH_HAND, activate, connected, in_fault, run, until
 
 pytestmark = pytest.mark.alone
 
@@ -28,7 +28,7 @@ def shared() -> Iterator[VirtualArm]:
 
 @pytest.fixture
 def loop(shared: VirtualArm) -> Iterator[Loop]:
-    with connected(shared) as (loop, _):
+    with connected(shared, WITH_HAND) as (loop, _):
         run(loop, 0.05)
         yield loop
 
@@ -84,7 +84,7 @@ def test_it_is_stopped_while_it_moves(loop: Loop) -> None:
 
 
 def test_a_lost_hand_is_a_sentence_and_no_lost_arm(shared: VirtualArm) -> None:
-    with connected(shared) as (loop, history):
+    with connected(shared, WITH_HAND) as (loop, history):
         said: list[str] = []
         loop.tell = said.append
         activate(loop, "cartesian_impedance")
@@ -111,15 +111,14 @@ def test_a_lost_hand_is_a_sentence_and_no_lost_arm(shared: VirtualArm) -> None:
 
 def test_an_arm_without_a_hand(shared: VirtualArm) -> None:
     assert shared.say("hand off") == "ok"
-    with connected(shared) as (loop, _):
+    with connected(shared, WITH_HAND) as (loop, _):
         run(loop, 0.05)
         assert state(loop) == GripperState.NONE
         with pytest.raises(Refused, match=r"is not connected: none answers"):
             grip(loop.robot, c.HomeGripper())
     assert shared.say("hand on") == "ok"
-    settings = PATIENT | {"franka": PATIENT["franka"] | {"hand": False}}
     with (
-        connected(shared, settings) as (loop, _),
+        connected(shared) as (loop, _),
         pytest.raises(Refused, match="this arm has no gripper"),
     ):
         grip(loop.robot, c.HomeGripper())

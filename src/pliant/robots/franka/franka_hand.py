@@ -79,12 +79,15 @@ class FrankaHand(Gripper):
             raise Refused("the hand is being stopped")
         return self._send(watcher, "stop")
 
-    def write(self, tick: Rows) -> None:
-        """Write the columns of the gripper."""
+    def look(self) -> None:
+        """Take what the processes have said, at times; no set point should wait for this."""
         self._until_look -= 1
         if self._until_look < 0:
             self._until_look = _EVERY - 1
             self._look()
+
+    def write(self, tick: Rows) -> None:
+        """Write the columns of the gripper."""
         tick["gripper_state"], tick["gripper_seq"] = self._state, self._number
         tick["gripper_width"], tick["gripper_max_width"] = self._width, self._max_width
         tick["gripper_grasped"] = self._grasped

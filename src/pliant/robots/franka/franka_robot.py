@@ -74,12 +74,11 @@ class FrankaRobot(WireRobot[Any]):
         if self._connection is not None:
             return
         require("franka")
-        self._hand = FrankaHand(self._host) if self._config.hand else None
-        self.gripper = self._hand
+        self._connection = FciConnection(self._host, self._config.realtime)
         try:
-            if self._hand is not None:
+            if self._config.hand:
+                self.gripper = self._hand = FrankaHand(self._host)
                 self._hand.connect()
-            self._connection = FciConnection(self._host, self._config.realtime)
             self._prepare(self._connection)
         except Exception:
             self.close()
@@ -115,18 +114,9 @@ class FrankaRobot(WireRobot[Any]):
 
     def write(self, tick: Rows) -> None:
         """Send `tau_limited`; to an arm that does not follow, and in the first ticks, nothing."""
-        tick["q_sent"], tick["tau_sent"] = tick["q_limited"], 0.0
-        connection = self._connection
-        if connection is None or tick["robot_status"].item() not in _SERVED:
-            return
-        if not connection.controls:
-            if not (self._wanted and self._packages.settled and is_idle(self._packages.state)):
-                return
-            connection.start()
-            self._sent = 0
-        connection.send(tick["tau_limited"][0].tolist())
-        tick["tau_sent"] = tick["tau_limited"]
-        self._sent += 1
+        self._send(tick)
+        if self._hand is not None:
+            self._hand.look()
 
     def recover(self) -> str:
         """Begin to make a stopped arm follow again; what that means, in words."""
@@ -165,6 +155,20 @@ class FrankaRobot(WireRobot[Any]):
         if self._connection is not None:
             with contextlib.suppress(Exception):
                 self._connection.close()
+
+    def _send(self, tick: Rows) -> None:
+        tick["q_sent"], tick["tau_sent"] = tick["q_limited"], 0.0
+        connection = self._connection
+        if connection is None or tick["robot_status"].item() not in _SERVED:
+            return
+        if not connection.controls:
+            if not (self._wanted and self._packages.settled and is_idle(self._packages.state)):
+                return
+            connection.start()
+            self._sent = 0
+        connection.send(tick["tau_limited"][0].tolist())
+        tick["tau_sent"] = tick["tau_limited"]
+        self._sent += 1
 
     def _status(self, state: Any) -> FrankaStatus:
         """Whether the arm follows torques, or why not.
