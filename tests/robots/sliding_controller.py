@@ -48,7 +48,7 @@ FRANKA_REAL = replace(FRANKA, options=("fr3/table",))
 
 @contextmanager
 def sliding_controller(
-    control: Callable[..., Process], folder: Path, kind: Slider = UR
+    control: Callable[..., Process], folder: Path, kind: Slider = UR, *words: str
 ) -> Iterator[tuple[VirtualArm, Process]]:
     """An arm that presses on a table with 5 N and slides, and its controller, which is to be ended.
 
@@ -58,10 +58,11 @@ def sliding_controller(
         control: Starts a controller; the fixture of that name.
         folder: The runtime folder.
         kind: Which arm.
+        words: More of the controller's command line.
     """
     for _ in range(_ATTEMPTS):
         with virtual_arm(*kind.options) as arm:
-            process = control("--robot", f"{kind.section}:{arm.host}", "--law", kind.law)
+            process = control("--robot", f"{kind.section}:{arm.host}", "--law", kind.law, *words)
             slides = _slides(process, folder, kind)
             if slides:
                 yield arm, process

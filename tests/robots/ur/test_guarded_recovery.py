@@ -10,7 +10,7 @@ import pytest
 from pliant.reasons import State
 from pliant.ring.ring import RingReader
 from tests.controllers import HANGS, Process
-from tests.robots.sliding_controller import sliding_controller
+from tests.robots.sliding_controller import UR, sliding_controller
 from tests.virtual_arms import is_busy
 
 pytestmark = [pytest.mark.alone, pytest.mark.long]
@@ -22,7 +22,7 @@ _LIFT = 0.02
 @pytest.mark.parametrize("provoke", ["pendant_stop", "protective_stop", "power off"])
 def test_a_guarded_controller_brings_its_arm_back(control, folder, provoke: str) -> None:
     for _ in range(_ATTEMPTS):
-        with sliding_controller(control, folder) as (arm, process):
+        with sliding_controller(control, folder, UR, "--stay") as (arm, process):
             assert arm.say(provoke) == "ok"
             if brought_back(process, RingReader(folder / "c.ring")):
                 return
