@@ -34,6 +34,7 @@ from pliant.stages.safety.safety_limits import (
     arm_limits_row,
     limits_row,
 )
+from pliant.stages.safety.set_point_start import leave_torque, start_at_arm
 from pliant.stages.safety.speed_guard import guard_speed
 from pliant.stages.safety.tool_guard import guard_tool
 from pliant.stages.safety.torque_limits import (
@@ -312,19 +313,6 @@ def _wanted_velocity(prev: Row[Tick], tick: Row[Tick], v: Array) -> bool:
 
 
 @kernel
-def _start_at_arm(tick: Row[Tick], limits: Row[Limits], q: Array, before: Array) -> None:
-    """Write the measured positions and velocities, within the arm's own limits.
-
-    A joint that a fault has disabled keeps its own: its encoder may be what failed.
-    """
-    t, most = tick[0], limits[0]
-    for j in range(q.shape[0]):
-        if t.fault[j] == 0:
-            q[j] = max(most.q_lowest[j], min(most.q_highest[j], t.q[j]))
-            before[j] = max(-most.qd_hardest[j], min(most.qd_hardest[j], t.qd[j]))
-
-
-@kernel
 def _write_positions(tick: Row[Tick], q: Array, before: Array, v: Array) -> None:
     """Write the positions of the limited velocities; under torque the measured positions."""
     t = tick[0]
@@ -355,6 +343,7 @@ def safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams]) -> Non
     stopped = t.state == _FAULT
     if t.trip == 0 and not stopped:
         if positions:
+            leave_torque(prev, tick, config[0].tool_speed, limits, q, before)
             t.clipped = _limit(tick, config[0].tool_speed, limits, q, before, v)
         if _leaves_workspace(tick, config, limits, v):
             t.trip = _WORKSPACE
@@ -364,7 +353,8 @@ def safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams]) -> Non
             v[:] = 0.0
         begins = a.trip == 0 and a.state != _FAULT
         if begins and limits[0].takes_torque != 0 and t.trip != _NOT_FINITE:
-            _start_at_arm(tick, limits, q, before)
+            start_at_arm(tick, limits, q, before)
+        leave_torque(prev, tick, inf, limits, q, before)
         t.clipped = _limit(tick, inf, stop_limits, q, before, v)
     _write_positions(tick, q, before, v)
     t.tau_limited[:] = 0.0
