@@ -83,3 +83,20 @@ def test_the_tool_goes_on_within_its_speed_limit() -> None:
     speed = lever * np.abs(rows["qd_limited"][:, JOINT])
     assert speed.max() <= SafetyConfig().tool_speed * (1.0 + 1e-9)
     assert (np.diff(speed) <= 0.0).all()
+
+
+def test_a_stop_that_begins_too_late_stays_at_the_position_limit() -> None:
+    """A hand pushed a joint away from its set point, to its limit, and its stop begins there."""
+    prev, tick = new_rows(ARM.n), new_rows(ARM.n)
+    prev["q_sent"] = tick["q_requested"] = ARM.home
+    tick["q"], tick["dt"], tick["lateness"] = ARM.home, DT, 10.0
+    tick["q"][0, JOINT], tick["qd"][0, JOINT] = ARM.q_max[JOINT] - 1e-3, 0.7
+    rows = run(prev, tick, 1)
+    assert rows["trip"][0] == Reason.LATE
+    tick["state"], tick["lateness"] = State.FAULT, 0.0
+    rows = np.concatenate([rows, run(rows[-1:], tick, 100)])
+    assert (rows["q_sent"][:, JOINT] <= ARM.q_max[JOINT]).all()
+    assert rows["q_sent"][-1, JOINT] > ARM.q_max[JOINT] - 1e-3
+    change = np.diff(rows["qd_limited"], axis=0) / DT
+    assert (np.abs(change) <= ARM.qdd_max * (1.0 + 1e-6)).all()
+    assert rows["qd_limited"][-1, JOINT] == 0.0

@@ -313,7 +313,9 @@ def _wanted_velocity(prev: Row[Tick], tick: Row[Tick], v: Array) -> bool:
 
 
 @kernel
-def _write_positions(tick: Row[Tick], q: Array, before: Array, v: Array) -> None:
+def _write_positions(
+    tick: Row[Tick], limits: Row[Limits], q: Array, before: Array, v: Array
+) -> None:
     """Write the positions of the limited velocities; under torque the measured positions."""
     t = tick[0]
     for j in range(v.shape[0]):
@@ -325,6 +327,12 @@ def _write_positions(tick: Row[Tick], q: Array, before: Array, v: Array) -> None
             t.qdd_limited[j] = (v[j] - before[j]) / t.dt
             t.qd_limited[j] = v[j]
             t.q_limited[j] = q[j] + v[j] * t.dt
+            if limits[0].takes_torque != 0:
+                # a stop that begins where the arm is may begin too late to brake before a limit:
+                # its position stays there, so that the servo pulls the joint back
+                highest = max(q[j], limits[0].q_highest[j])
+                lowest = min(q[j], limits[0].q_lowest[j])
+                t.q_limited[j] = max(lowest, min(highest, t.q_limited[j]))
 
 
 @kernel
@@ -356,7 +364,7 @@ def safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams]) -> Non
             start_at_arm(tick, limits, q, before)
         leave_torque(prev, tick, inf, limits, q, before)
         t.clipped = _limit(tick, inf, stop_limits, q, before, v)
-    _write_positions(tick, q, before, v)
+    _write_positions(tick, limits, q, before, v)
     t.tau_limited[:] = 0.0
 
 
