@@ -34,6 +34,7 @@ from pliant.stages.safety.safety_limits import (
     arm_limits_row,
     limits_row,
 )
+from pliant.stages.safety.set_point_start import leave_torque, start_at_arm
 from pliant.stages.safety.speed_guard import guard_speed
 from pliant.stages.safety.tool_guard import guard_tool
 from pliant.stages.safety.torque_limits import (
@@ -312,20 +313,9 @@ def _wanted_velocity(prev: Row[Tick], tick: Row[Tick], v: Array) -> bool:
 
 
 @kernel
-def _start_at_arm(tick: Row[Tick], limits: Row[Limits], q: Array, before: Array) -> None:
-    """Write the measured positions and velocities, within the arm's own limits.
-
-    A joint that a fault has disabled keeps its own: its encoder may be what failed.
-    """
-    t, most = tick[0], limits[0]
-    for j in range(q.shape[0]):
-        if t.fault[j] == 0:
-            q[j] = max(most.q_lowest[j], min(most.q_highest[j], t.q[j]))
-            before[j] = max(-most.qd_hardest[j], min(most.qd_hardest[j], t.qd[j]))
-
-
-@kernel
-def _write_positions(tick: Row[Tick], q: Array, before: Array, v: Array) -> None:
+def _write_positions(
+    tick: Row[Tick], limits: Row[Limits], q: Array, before: Array, v: Array
+) -> None:
     """Write the positions of the limited velocities; under torque the measured positions."""
     t = tick[0]
     for j in range(v.shape[0]):
@@ -337,6 +327,12 @@ def _write_positions(tick: Row[Tick], q: Array, before: Array, v: Array) -> None
             t.qdd_limited[j] = (v[j] - before[j]) / t.dt
             t.qd_limited[j] = v[j]
             t.q_limited[j] = q[j] + v[j] * t.dt
+            if limits[0].takes_torque != 0:
+                # a stop that begins where the arm is may begin too late to brake before a limit:
+                # its position stays there, so that the servo pulls the joint back
+                highest = max(q[j], limits[0].q_highest[j])
+                lowest = min(q[j], limits[0].q_lowest[j])
+                t.q_limited[j] = max(lowest, min(highest, t.q_limited[j]))
 
 
 @kernel
@@ -355,6 +351,7 @@ def safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams]) -> Non
     stopped = t.state == _FAULT
     if t.trip == 0 and not stopped:
         if positions:
+            leave_torque(prev, tick, config[0].tool_speed, limits, q, before)
             t.clipped = _limit(tick, config[0].tool_speed, limits, q, before, v)
         if _leaves_workspace(tick, config, limits, v):
             t.trip = _WORKSPACE
@@ -364,9 +361,10 @@ def safety_kernel(prev: Row[Tick], tick: Row[Tick], p: Row[SafetyParams]) -> Non
             v[:] = 0.0
         begins = a.trip == 0 and a.state != _FAULT
         if begins and limits[0].takes_torque != 0 and t.trip != _NOT_FINITE:
-            _start_at_arm(tick, limits, q, before)
+            start_at_arm(tick, limits, q, before)
+        leave_torque(prev, tick, inf, limits, q, before)
         t.clipped = _limit(tick, inf, stop_limits, q, before, v)
-    _write_positions(tick, q, before, v)
+    _write_positions(tick, limits, q, before, v)
     t.tau_limited[:] = 0.0
 
 
