@@ -44,7 +44,8 @@ def test_writes_its_own_columns_only() -> None:
     before = tick.copy()
     robot.read(tick)
     for name, column, _ in columns():
-        if column.stage == "robot":
+        # what an arm without a gripper never writes stays as the loop has begun it
+        if column.stage == "robot" and not name.startswith("gripper_"):
             assert not np.array_equal(tick[name], before[name]), name
         else:
             assert np.array_equal(tick[name], before[name]), name

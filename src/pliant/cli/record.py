@@ -29,6 +29,7 @@ def record(
 ) -> None:
     """Record every tick and command of a running controller, until it ends or Ctrl-C.
 
+    A .mcap file begins up to a second earlier, at a tick whose configuration is known.
     Exits with status 1 if ticks were lost or the disk was full; the file records that too.
 
     Args:
@@ -36,8 +37,7 @@ def record(
         name: Name of the controller, if more than one runs; `pliant status` lists them.
         past: Also record this much of the past, s, as far as the ring holds it.
         first: Start at this tick, as far as the ring still holds it, instead of the newest.
-        duration: How long to record from now on, s; 0 records until the controller ends. A .mcap
-            file begins up to a second earlier, at a tick whose configuration is known.
+        duration: How long to record from now on, s; 0 records until the controller ends.
         rate: Rows per second of a CSV file; by default every tick.
         columns: Columns of a CSV file; by default wrenches, poses, joints and temperatures.
     """

@@ -26,7 +26,7 @@ def test_those_that_say_that_they_move_the_arm_do_and_no_others(name: str) -> No
         if name == "colab":
             arm.hand.schedule([0, 15, 0, 0, 0, 0], start=arm.time, duration=1.0)
         elif name == "homing":
-            arm.home([q + 0.2 for q in arm.tick.q], 1.0)
+            arm.home([q + 0.2 for q in arm.tick.q], 1.0, wait=False)
         start = arm.pose
         arm.wait(0.6)
         distance, _ = arm.pose.distance(start)

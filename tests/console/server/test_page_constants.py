@@ -41,4 +41,6 @@ def test_commands_have_the_attributes_of_their_classes() -> None:
         for name in ("anyone", "asks", "moves", "streams", "changes_config"):
             assert getattr(info, name) == getattr(kind, name)
     subjects = {info.subject for info in infos.values()}
-    assert subjects == {"tool", "reference", "reaction", "parameter", "state", "joint", "session"}
+    assert subjects == {
+        "tool", "reference", "reaction", "parameter", "state", "joint", "gripper", "session"
+    }  # fmt: skip
